@@ -1,0 +1,75 @@
+# One library per folder of src/. Names everything a module needs in one call:
+#
+#   cuzk_module(NAME field DEPS base SRCS isa.cpp TESTS fr_test.cpp LIBS fmt::fmt TEST_LIBS gmp)
+#
+# SRCS       translation units; without any the module is header-only
+# DEPS       other modules (checked by tools/check_layers.py against cmake/layers.txt)
+# LIBS       third-party libraries of the module       TEST_DEPS / TEST_LIBS   what only its tests need
+# TESTS      GoogleTest sources, one executable <name>_test, each TEST a ctest test labelled `core`
+# SLOW_TESTS the same, executable <name>_slow_test, without the label: not run under sanitizers
+# HUGE_TESTS the same, labelled `huge`: only in ./test.sh --full
+# BENCHES    Google Benchmark sources, executable <name>_bench
+find_package(Threads REQUIRED)
+
+add_library(cuzk_flags INTERFACE)
+target_compile_features(cuzk_flags INTERFACE cxx_std_20)
+target_compile_options(cuzk_flags INTERFACE -Wall -Wextra -Wshadow -Werror -march=x86-64-v2 -fno-math-errno)
+target_include_directories(cuzk_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+if(CUZK_PORTABLE)
+  target_compile_definitions(cuzk_flags INTERFACE CUZK_PORTABLE=1)
+endif()
+if(CUZK_SANITIZE)
+  target_compile_options(cuzk_flags INTERFACE -fsanitize=${CUZK_SANITIZE} -fno-omit-frame-pointer -g
+                                              -fno-sanitize-recover=all)
+  target_link_options(cuzk_flags INTERFACE -fsanitize=${CUZK_SANITIZE})
+endif()
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+function(cuzk_test_executable target label sources deps libs)
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE cuzk_flags ${deps} ${libs} GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE CUZK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                               CUZK_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       PROPERTIES LABELS "${label}" TIMEOUT 1800)
+endfunction()
+
+function(cuzk_module)
+  cmake_parse_arguments(M "" "NAME" "DEPS;SRCS;LIBS;TESTS;SLOW_TESTS;HUGE_TESTS;TEST_DEPS;TEST_LIBS;BENCHES;BENCH_DEPS"
+                        ${ARGN})
+  list(TRANSFORM M_DEPS PREPEND cuzk_)
+  list(TRANSFORM M_TEST_DEPS PREPEND cuzk_)
+  list(TRANSFORM M_BENCH_DEPS PREPEND cuzk_)
+  set(lib cuzk_${M_NAME})
+  if(M_SRCS)
+    add_library(${lib} STATIC ${M_SRCS})
+    target_link_libraries(${lib} PUBLIC cuzk_flags ${M_DEPS} ${M_LIBS} Threads::Threads)
+  else()
+    add_library(${lib} INTERFACE)
+    target_link_libraries(${lib} INTERFACE cuzk_flags ${M_DEPS} ${M_LIBS} Threads::Threads)
+  endif()
+  string(REPLACE "/" "_" flat ${M_NAME})
+  if(CUZK_TESTS)
+    find_package(GTest REQUIRED)
+    include(GoogleTest)
+    foreach(kind IN ITEMS TESTS SLOW_TESTS HUGE_TESTS)
+      if(M_${kind})
+        set(suffix_TESTS test)
+        set(suffix_SLOW_TESTS slow_test)
+        set(suffix_HUGE_TESTS huge_test)
+        set(label_TESTS core)
+        set(label_SLOW_TESTS slow)
+        set(label_HUGE_TESTS huge)
+        cuzk_test_executable(${flat}_${suffix_${kind}} ${label_${kind}} "${M_${kind}}" "${lib};${M_TEST_DEPS}"
+                             "${M_TEST_LIBS}")
+      endif()
+    endforeach()
+  endif()
+  if(CUZK_BENCH AND M_BENCHES)
+    find_package(benchmark REQUIRED)
+    add_executable(${flat}_bench ${M_BENCHES})
+    target_link_libraries(${flat}_bench PRIVATE ${lib} ${M_BENCH_DEPS} benchmark::benchmark
+                                                benchmark::benchmark_main)
+  endif()
+endfunction()
