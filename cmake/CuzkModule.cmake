@@ -9,6 +9,9 @@
 # SLOW_TESTS the same, executable <name>_slow_test, without the label: not run under sanitizers
 # HUGE_TESTS the same, labelled `huge`: only in ./test.sh --full
 # BENCHES    Google Benchmark sources, executable <name>_bench
+# FUZZ       sources x_fuzz.cpp with LLVMFuzzerTestOneInput, executable <name>_x_fuzz with src/base/fuzz_main.cpp as driver;
+#            a short run is a test labelled `core` and `fuzz`, which also replays the folder corpus/x beside the source.
+#            DEPS and TEST_DEPS are linked
 find_package(Threads REQUIRED)
 
 add_library(cuzk_flags INTERFACE)
@@ -35,13 +38,29 @@ function(cuzk_test_executable target label sources deps libs)
                        PROPERTIES LABELS "${label}" TIMEOUT 1800)
 endfunction()
 
+function(cuzk_fuzz_executable module source deps libs)
+  get_filename_component(stem ${source} NAME_WE)
+  set(target ${module}_${stem})
+  add_executable(${target} ${source} ${CMAKE_SOURCE_DIR}/src/base/fuzz_main.cpp)
+  target_link_libraries(${target} PRIVATE cuzk_flags ${deps} ${libs})
+  string(REGEX REPLACE "_fuzz$" "" name ${stem})
+  set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+  if(NOT EXISTS ${corpus})
+    set(corpus)
+  endif()
+  add_test(NAME fuzz.${target} COMMAND ${target} --runs 20000 --seconds 5 --seed 1 ${corpus})
+  set_tests_properties(fuzz.${target} PROPERTIES LABELS "core;fuzz" TIMEOUT 300)
+endfunction()
+
 function(cuzk_module)
-  cmake_parse_arguments(M "" "NAME" "DEPS;SRCS;LIBS;TESTS;SLOW_TESTS;HUGE_TESTS;TEST_DEPS;TEST_LIBS;BENCHES;BENCH_DEPS"
+  cmake_parse_arguments(M "" "NAME" "DEPS;SRCS;LIBS;TESTS;SLOW_TESTS;HUGE_TESTS;TEST_DEPS;TEST_LIBS;BENCHES;BENCH_DEPS;FUZZ"
                         ${ARGN})
-  list(TRANSFORM M_DEPS PREPEND cuzk_)
-  list(TRANSFORM M_TEST_DEPS PREPEND cuzk_)
-  list(TRANSFORM M_BENCH_DEPS PREPEND cuzk_)
-  set(lib cuzk_${M_NAME})
+  foreach(list IN ITEMS M_DEPS M_TEST_DEPS M_BENCH_DEPS)
+    list(TRANSFORM ${list} REPLACE "/" "_")
+    list(TRANSFORM ${list} PREPEND cuzk_)
+  endforeach()
+  string(REPLACE "/" "_" flat ${M_NAME})
+  set(lib cuzk_${flat})
   if(M_SRCS)
     add_library(${lib} STATIC ${M_SRCS})
     target_link_libraries(${lib} PUBLIC cuzk_flags ${M_DEPS} ${M_LIBS} Threads::Threads)
@@ -49,7 +68,6 @@ function(cuzk_module)
     add_library(${lib} INTERFACE)
     target_link_libraries(${lib} INTERFACE cuzk_flags ${M_DEPS} ${M_LIBS} Threads::Threads)
   endif()
-  string(REPLACE "/" "_" flat ${M_NAME})
   if(CUZK_TESTS)
     find_package(GTest REQUIRED)
     include(GoogleTest)
@@ -64,6 +82,11 @@ function(cuzk_module)
         cuzk_test_executable(${flat}_${suffix_${kind}} ${label_${kind}} "${M_${kind}}" "${lib};${M_TEST_DEPS}"
                              "${M_TEST_LIBS}")
       endif()
+    endforeach()
+  endif()
+  if(CUZK_TESTS)
+    foreach(source IN LISTS M_FUZZ)
+      cuzk_fuzz_executable(${flat} ${source} "${lib};${M_TEST_DEPS}" "${M_TEST_LIBS}")
     endforeach()
   endif()
   if(CUZK_BENCH AND M_BENCHES)
