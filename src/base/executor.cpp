@@ -1,0 +1,90 @@
+#include "base/executor.hpp"
+
+#include <sched.h>
+
+#include <atomic>
+
+namespace cuzk {
+
+namespace {
+// True on a thread that is inside a task of some pool: a nested run() goes inline instead of waiting for
+// itself.
+thread_local bool inside_task = false;
+}  // namespace
+
+struct ThreadPool::Batch {
+  const std::function<void(size_t)>* task;
+  size_t count;
+  std::atomic<size_t> next{0};
+  std::atomic<size_t> done{0};
+  std::mutex mutex;
+  std::condition_variable finished;
+};
+
+size_t usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+    return static_cast<size_t>(CPU_COUNT(&set));
+  unsigned n = std::thread::hardware_concurrency();
+  return n == 0 ? 1 : n;
+}
+
+ThreadPool::ThreadPool(size_t threads) {
+  if (threads == 0) threads = usable_cpus();
+  for (size_t i = 1; i < threads; ++i) workers_.emplace_back([this](std::stop_token stop) { work(stop); });
+}
+
+ThreadPool::~ThreadPool() {
+  for (auto& worker : workers_) worker.request_stop();
+  wake_.notify_all();
+}
+
+void ThreadPool::drain(Batch& batch) {
+  inside_task = true;
+  size_t mine = 0;
+  for (size_t i; (i = batch.next.fetch_add(1, std::memory_order_relaxed)) < batch.count; ++mine)
+    (*batch.task)(i);
+  inside_task = false;
+  if (mine > 0 && batch.done.fetch_add(mine, std::memory_order_acq_rel) + mine == batch.count) {
+    std::lock_guard lock(batch.mutex);
+    batch.finished.notify_all();
+  }
+}
+
+void ThreadPool::work(std::stop_token stop) {
+  std::shared_ptr<Batch> last;
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, stop, [&] { return batch_ != nullptr && batch_ != last; });
+      if (stop.stop_requested()) return;
+      last = batch_;
+    }
+    drain(*last);
+  }
+}
+
+void ThreadPool::run(size_t count, const std::function<void(size_t)>& task) {
+  if (count == 0) return;
+  if (inside_task || workers_.empty() || count == 1) {
+    for (size_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  std::lock_guard serial(run_mutex_);
+  auto batch = std::make_shared<Batch>();
+  batch->task = &task;
+  batch->count = count;
+  {
+    std::lock_guard lock(mutex_);
+    batch_ = batch;
+  }
+  wake_.notify_all();
+  drain(*batch);
+  std::unique_lock lock(batch->mutex);
+  batch->finished.wait(lock, [&] { return batch->done.load(std::memory_order_acquire) == batch->count; });
+  std::lock_guard clear(mutex_);
+  batch_ = nullptr;
+}
+
+}  // namespace cuzk
