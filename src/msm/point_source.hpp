@@ -42,4 +42,20 @@ class MemoryPoints final : public PointSource<G> {
   std::vector<typename G::Point> points_;
 };
 
+// Points in memory that somebody else owns.
+template <class G>
+class SpanSource final : public PointSource<G> {
+ public:
+  explicit SpanSource(std::span<const typename G::Point> points) : points_(points) {}
+
+  size_t size() const override { return points_.size(); }
+  Status load(size_t begin, std::span<typename G::Point> out) const override {
+    std::copy_n(points_.begin() + static_cast<std::ptrdiff_t>(begin), out.size(), out.begin());
+    return {};
+  }
+
+ private:
+  std::span<const typename G::Point> points_;
+};
+
 }  // namespace cuzk

@@ -1,0 +1,113 @@
+#include "msm/fixed_base.hpp"
+
+#include "base/check.hpp"
+#include "msm/batch_affine.hpp"
+#include "msm/buckets.hpp"
+
+namespace cuzk {
+
+namespace {
+
+// Scalars that one task takes at a time: enough to share an inversion, small enough to stay in a core's
+// cache.
+constexpr size_t kBatch = 1024;
+
+constexpr size_t window_count(size_t bits) {
+  return Fr::kBits / bits + 1;
+}
+
+}  // namespace
+
+template <class G>
+size_t FixedBase<G>::choose_window_bits(size_t count) {
+  // Additions: one a scalar and window, one a table entry. (Wide tables leave the cache: hence the 15.)
+  size_t best = 2, best_cost = ~size_t{0};
+  for (size_t bits = 2; bits < kMaxWindowBits; ++bits) {
+    size_t cost = window_count(bits) * (count + (size_t{1} << (bits - 1)));
+    if (cost < best_cost) best = bits, best_cost = cost;
+  }
+  return best;
+}
+
+template <class G>
+FixedBase<G>::FixedBase(const Point& base, size_t count, Executor& executor, size_t window_bits)
+    : window_bits_(window_bits == 0 ? choose_window_bits(count) : window_bits),
+      windows_(window_count(window_bits_)),
+      window_size_(size_t{1} << (window_bits_ - 1)),
+      table_(windows_ * window_size_) {
+  using F = typename G::Field;
+  CUZK_CHECK(window_bits_ >= 2 && window_bits_ <= kMaxWindowBits);
+  std::vector<typename G::Sum> firsts(windows_);
+  firsts[0] = G::Sum::from_affine(base);
+  for (size_t i = 1; i < windows_; ++i) {
+    firsts[i] = firsts[i - 1];
+    for (size_t b = 0; b < window_bits_; ++b) firsts[i] = firsts[i].doubled();
+  }
+  auto affine = batch_to_affine<F>(firsts);
+  executor.run(windows_, [&](size_t window) {
+    Point* entries = table_.data() + window * window_size_;
+    entries[0] = affine[window];
+    detail::AddScratch<F> scratch;
+    std::vector<detail::AddJob<F>> jobs;
+    // 1 … m gives m+1 … 2m by adding m.
+    for (size_t m = 1; m < window_size_; m *= 2) {
+      for (size_t from = 0; from < m; from += kBatch) {
+        jobs.clear();
+        for (size_t i = from; i < std::min(m, from + kBatch); ++i)
+          jobs.push_back({&entries[m - 1], &entries[i], &entries[m + i]});
+        detail::batch_add<F>(jobs, scratch);
+      }
+    }
+  });
+}
+
+template <class G>
+void FixedBase<G>::multiply_range(std::span<const Fr> scalars, std::span<Point> out) const {
+  using F = typename G::Field;
+  std::vector<BigInt<4>> canonical(scalars.size());
+  for (size_t i = 0; i < scalars.size(); ++i) {
+    canonical[i] = scalars[i].to_canonical();
+    out[i] = Point::infinity();
+  }
+  detail::AddScratch<F> scratch;
+  std::vector<detail::AddJob<F>> jobs;
+  for (size_t window = 0; window < windows_; ++window) {
+    const Point* entries = table_.data() + window * window_size_;
+    jobs.clear();
+    for (size_t i = 0; i < scalars.size(); ++i) {
+      int32_t digit = detail::signed_digit(canonical[i], window, window_bits_);
+      if (digit > 0) jobs.push_back({&out[i], &entries[digit - 1], &out[i]});
+      if (digit < 0) jobs.push_back({&out[i], &entries[-digit - 1], &out[i], false, true});
+    }
+    detail::batch_add<F>(jobs, scratch);
+  }
+}
+
+template <class G>
+void FixedBase<G>::multiply(std::span<const Fr> scalars, std::span<Point> out, Executor& executor) const {
+  CUZK_CHECK(scalars.size() == out.size());
+  size_t batches = (scalars.size() + kBatch - 1) / kBatch;
+  executor.run(batches, [&](size_t batch) {
+    size_t begin = batch * kBatch, count = std::min(kBatch, scalars.size() - begin);
+    multiply_range(scalars.subspan(begin, count), out.subspan(begin, count));
+  });
+}
+
+template <class G>
+Status FixedBase<G>::multiply(std::span<const Fr> scalars, size_t chunk, Executor& executor,
+                              const std::function<Status(size_t, std::span<const Point>)>& sink) const {
+  CUZK_CHECK(chunk > 0);
+  std::vector<Point> results(std::min(chunk, scalars.size()));
+  for (size_t begin = 0; begin < scalars.size(); begin += chunk) {
+    size_t count = std::min(chunk, scalars.size() - begin);
+    auto out = std::span(results).first(count);
+    multiply(scalars.subspan(begin, count), out, executor);
+    CUZK_TRY(sink(begin, out));
+  }
+  return {};
+}
+
+template class FixedBase<G1>;
+template class FixedBase<G2>;
+
+}  // namespace cuzk
