@@ -252,7 +252,7 @@ class FailingSource final : public PointSource<G1> {
  public:
   FailingSource(size_t size, size_t bad) : size_(size), bad_(bad) {}
   size_t size() const override { return size_; }
-  Status load(size_t begin, std::span<Point> out) const override {
+  Status load(size_t begin, std::span<G1::Point> out) const override {
     for (size_t i = 0; i < out.size(); ++i) {
       if (begin + i >= bad_)
         return invalid("list h, point " + std::to_string(begin + i) + ": not on the curve");
