@@ -2,6 +2,7 @@
 #pragma once
 
 #include "curve/point.hpp"
+#include "field/frobenius.hpp"
 
 namespace cuzk {
 
@@ -17,35 +18,13 @@ constexpr Fp g1_beta() {
   return -((t + v) * v.doubled().inverse());
 }
 
-// n / divisor, which must divide it.
-template <size_t N>
-constexpr BigInt<N> exact_quotient(const BigInt<N>& n, uint64_t divisor) {
-  BigInt<N> q{};
-  uint128_t remainder = 0;
-  for (size_t i = N; i-- > 0;) {
-    remainder = remainder << 64 | n.limb[i];
-    q.limb[i] = static_cast<uint64_t>(remainder / divisor);
-    remainder %= divisor;
-  }
-  return q;
-}
-
-// γ = ξ^((p-1)/6): w^p = γ·w for w⁶ = ξ, so its powers are the coefficients of Frobenius in the tower over
-// Fp2.
-constexpr Fp2 frobenius_gamma() {
-  auto p_minus_1 = Fp::kModulus;
-  p_minus_1.sub_in_place(BigInt<6>::from_u64(1));
-  return Fp2::one().times_xi().pow(exact_quotient(p_minus_1, 6));
-}
-
 }  // namespace detail
 
 inline constexpr Fp kG1Beta = detail::g1_beta();
-inline constexpr Fp2 kFrobeniusGamma = detail::frobenius_gamma();
 
 // ψ = twist ∘ Frobenius ∘ untwist. E' : y² = x³ + 4ξ untwists by (x/w², y/w³), so ψ(x, y) = (x̄/γ², ȳ/γ³).
-inline constexpr Fp2 kPsiX = kFrobeniusGamma.square().inverse();
-inline constexpr Fp2 kPsiY = (kFrobeniusGamma.square() * kFrobeniusGamma).inverse();
+inline constexpr Fp2 kPsiX = kFrobenius[2].inverse();
+inline constexpr Fp2 kPsiY = kFrobenius[3].inverse();
 
 // Acts on G1 as multiplication by λ = z² - 1, of order three. Infinity stays infinity.
 constexpr G1Affine phi(const G1Affine& p) {
