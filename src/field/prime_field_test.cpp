@@ -74,6 +74,7 @@ void check_against_gmp() {
       EXPECT_TRUE(a.inverse().is_zero());
     } else {
       EXPECT_EQ(value(a.inverse()) * value(a) % p, 1);
+      EXPECT_EQ(a.inverse(), a.inverse_portable());
     }
     for (const F& b : values) {
       EXPECT_EQ(value(a + b), (value(a) + value(b)) % p);
@@ -197,6 +198,25 @@ TEST(Fp, SquareRoots) {
   EXPECT_GT(residues, 8);
   EXPECT_LT(residues, 32);
   EXPECT_FALSE(sqrt(-Fp::one()).has_value());
+}
+
+template <class F>
+void check_inverse_of_many() {
+  TestRandom random(20261130);
+  for (int i = 0; i < 3000; ++i) {
+    F a = F::random(random);
+    EXPECT_TRUE((a * a.inverse()).is_one());
+    // Short ones, and their negatives, end in other numbers of steps.
+    F b = F::from_montgomery(a.montgomery().shifted_right(static_cast<size_t>(i) % F::kBits));
+    EXPECT_EQ(b.inverse(), b.inverse_portable());
+    EXPECT_EQ((-b).inverse(), -b.inverse());
+  }
+}
+TEST(Fr, InverseOfManyValues) {
+  check_inverse_of_many<Fr>();
+}
+TEST(Fp, InverseOfManyValues) {
+  check_inverse_of_many<Fp>();
 }
 
 }  // namespace
