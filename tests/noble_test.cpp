@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "curve/encoding.hpp"
+#include "curve/pairing.hpp"
 
 namespace cuzk {
 namespace {
@@ -89,6 +90,15 @@ void check_group(const std::string& operation, const Words& w) {
   }
 }
 
+void check_pairing(const std::string&, const Words& w) {
+  const G1Affine p = point<G1>(w[1]);
+  const G2Affine q = point<G2>(w[2]);
+  const auto fp6 = [&](size_t at) { return Fp6{fp2(w, at), fp2(w, at + 2), fp2(w, at + 4)}; };
+  const Fp12 value{fp6(3), fp6(9)};
+  // Both are the cube of the reduced pairing.
+  EXPECT_EQ(pairing(p, q), value);
+}
+
 // Runs `check` on every line whose first word begins with `prefix`; returns how many.
 template <class Check>
 size_t for_each_case(const std::string& prefix, Check check) {
@@ -121,6 +131,9 @@ TEST(Noble, G1) {
 }
 TEST(Noble, G2) {
   EXPECT_EQ(for_each_case("g2_", check_group<G2>), 126u);
+}
+TEST(Noble, Pairing) {
+  EXPECT_EQ(for_each_case("pairing", check_pairing), 6u);
 }
 
 }  // namespace
