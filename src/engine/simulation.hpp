@@ -1,0 +1,111 @@
+// The engine without devices: the real scheduler on a virtual clock, stage times drawn from a distribution.
+// For schedules of hundreds of cores and many devices in milliseconds; it makes no proofs and says nothing
+// about them.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "engine/scheduler.hpp"
+
+namespace cuzk::engine {
+
+// One stage's duration: lognormal around the median, or a fixed value when spread is 0.
+struct StageTime {
+  double median_ms = 0;
+  double spread = 0;  // standard deviation of the logarithm
+};
+
+struct StageTimes {
+  StageTime parse, key_load, synthesis, prepare, tail, check;
+  // What the device does while the interlock is held, in order: "transfer_to", "ntt", "msm", …
+  std::vector<std::pair<std::string, StageTime>> device;
+};
+
+struct SimulationConfig {
+  SchedulerConfig scheduler;
+  size_t parsers = 1;
+  size_t finishers = 2;
+  double handover_ms =
+      0.02;  // from the release of the interlock to the next holder's first work on the device
+  uint64_t seed = 1;
+};
+
+enum class SimulatedStage : uint8_t { kParse, kKeyLoad, kSynthesis, kPrepare, kDevice, kFinish, kDeviceTest };
+
+class Simulation {
+ public:
+  // What a stage's attempt ends in; nothing: success. For fault injection.
+  using Fault = std::function<std::optional<Error>(SimulatedStage stage, PartitionRef ref, size_t device)>;
+
+  Simulation(const SimulationConfig& config, std::unique_ptr<timeline::Sink> sink);
+
+  void set_times(const std::string& circuit, const StageTimes& times) { times_[circuit] = times; }
+  void set_fault(Fault fault) { fault_ = std::move(fault); }
+
+  // Calls `action` at the given virtual time (or now, if that is past).
+  void at(TimeNs time, std::function<void()> action);
+  // Submits now; `ended` is called when the job ends.
+  Result<Submitted> submit(const JobRequest& request, std::function<void(const Job&)> ended = {});
+
+  // Runs until nothing is left to do, or until the given time.
+  void run(TimeNs until = std::numeric_limits<TimeNs>::max());
+
+  TimeNs now() const { return now_; }
+  Scheduler& scheduler() { return *scheduler_; }
+  timeline::Recorder& recorder() { return *recorder_; }
+  // A lane for the caller's own events (bench begin and end).
+  timeline::Recorder::Lane& bench_lane() { return *bench_lane_; }
+
+ private:
+  struct Pending {
+    TimeNs time;
+    uint64_t order;
+    std::function<void()> action;
+    bool operator>(const Pending& o) const { return std::tie(time, order) > std::tie(o.time, o.order); }
+  };
+  struct Worker {
+    timeline::Recorder::Lane* lane;
+    bool busy = false;
+    size_t index = 0;
+    size_t device = 0;
+    std::optional<PartitionRef> waiting_for_lock;
+    TimeNs lock_asked = 0;
+  };
+
+  TimeNs draw(const StageTime& time);
+  const StageTimes& times(JobId job) const;
+  Status outcome(SimulatedStage stage, PartitionRef ref, size_t device = 0) const;
+  void after(TimeNs delay, std::function<void()> action) { at(now_ + delay, std::move(action)); }
+
+  void offer_work();
+  bool offer_parser(Worker& worker);
+  bool offer_key_worker(Worker& worker);
+  bool offer_synthesis(Worker& worker);
+  bool offer_device(Worker& worker);
+  bool offer_lock(Worker& worker);
+  bool offer_finisher(Worker& worker);
+  void run_device_region(Worker& worker, PartitionRef ref);
+  void deliver_ended();
+
+  SimulationConfig config_;
+  TimeNs now_ = 0;
+  std::unique_ptr<timeline::Recorder> recorder_;
+  timeline::Recorder::Lane* bench_lane_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::map<std::string, StageTimes> times_;
+  Fault fault_;
+  TestRandom random_;
+  std::vector<Worker> parsers_, key_workers_, synthesis_, device_workers_, finishers_;
+  std::priority_queue<Pending, std::vector<Pending>, std::greater<>> queue_;
+  uint64_t next_order_ = 0;
+  std::optional<TimeNs> wakeup_;
+  std::map<JobId, std::vector<std::function<void(const Job&)>>> on_ended_;
+};
+
+}  // namespace cuzk::engine
