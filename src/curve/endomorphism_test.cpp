@@ -1,7 +1,6 @@
 // Endomorphisms against scalar multiplication, subgroup tests against r·P, decompositions at their edges.
 #include "curve/endomorphism.hpp"
 
-#include <gmpxx.h>
 #include <gtest/gtest.h>
 
 #include "curve/glv.hpp"
@@ -83,30 +82,6 @@ TEST(Subgroup, G1) {
 }
 TEST(Subgroup, G2) {
   check_subgroup<G2>();
-}
-
-// What makes psi(Q) = zQ sufficient: gcd(p - z, order of E') = r.
-TEST(Subgroup, CofactorArgument) {
-  mpz_class z = -mpz_class("d201000000010000", 16);
-  mpz_class r = z * z * z * z - z * z + 1, z2 = z * z, z3 = z2 * z, z4 = z2 * z2;
-  mpz_class p = (z - 1) * (z - 1) / 3 * r + z;
-  uint8_t bytes[48];
-  Fp::kModulus.to_be_bytes(bytes);
-  EXPECT_EQ(p, mpz_class(to_hex(bytes), 16));
-  mpz_class h2 = (z4 * z4 - 4 * z4 * z3 + 5 * z4 * z2 - 4 * z4 + 6 * z3 - 4 * z2 - 4 * z + 13) / 9;
-  mpz_class order = h2 * r;
-  // The order, checked on a point: (order mod words) · Q = infinity.
-  BigInt<12> scalar{};
-  mpz_class rest = order;
-  for (uint64_t& limb : scalar.limb) {
-    mpz_class low = rest & mpz_class("ffffffffffffffff", 16);
-    limb = low.get_ui();
-    rest >>= 64;
-  }
-  ASSERT_EQ(rest, 0);
-  EXPECT_TRUE((G2Xyzz::from_affine(any_point<G2>(5)) * scalar).is_infinity());
-  mpz_class difference = p - z;
-  EXPECT_EQ(gcd(difference, order), r);
 }
 
 std::vector<BigInt<4>> edge_scalars() {

@@ -1,8 +1,9 @@
 // The optimal ate pairing e: G1 × G2 -> Gt, a subgroup of order r of Fp12.
 //
-// The value is the cube of the reduced pairing f^((p¹²-1)/r): also a non-degenerate pairing, and cheaper.
-// Points must lie in their subgroups; with infinity on either side a factor is one. Pure functions, no
-// threads; work over many pairs is split by multiplying the Miller values of the parts.
+// The value is the cube of the reduced pairing f^((p¹²-1)/r): also a non-degenerate pairing, and cheaper; the
+// same that snarkjs writes as vk_alphabeta_12. Points must lie in their subgroups; with infinity on either
+// side a factor is one. Pure functions, no threads; work over many pairs is split by multiplying the Miller
+// values of the parts.
 #pragma once
 
 #include <span>
