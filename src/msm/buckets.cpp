@@ -1,61 +1,230 @@
 #include "msm/buckets.hpp"
 
+#include "base/check.hpp"
+
 namespace cuzk::detail {
 
 namespace {
-size_t choose_window_bits(size_t expected) {
-  size_t best = 2;
-  double best_cost = 0;
-  for (size_t bits = 2; bits <= 14; ++bits) {
-    auto windows = static_cast<double>(255 / bits + 1);
-    double cost =
-        windows * (static_cast<double>(expected) + 2.5 * static_cast<double>(size_t{1} << (bits - 1)));
-    if (bits == 2 || cost < best_cost) best = bits, best_cost = cost;
-  }
-  return best;
+
+// Elements that go through the rounds of additions together: enough to share inversions, few enough for the
+// L2 cache.
+constexpr size_t kGroup = 4096;
+
+// Segments that a window's buckets are cut into for their reduction.
+constexpr size_t segment_count(size_t buckets) {
+  return std::min<size_t>(buckets, 128);
 }
+
 }  // namespace
 
 template <class G>
-BucketSum<G>::BucketSum(size_t expected, size_t window_bits)
-    : window_bits_(window_bits == 0 ? choose_window_bits(expected) : window_bits),
-      windows_(255 / window_bits_ + 1),
-      window_buckets_(size_t{1} << (window_bits_ - 1)),
-      buckets_(windows_ * window_buckets_, Sum::infinity()) {}
-
-template <class G>
-void BucketSum<G>::add(std::span<const Point> points, std::span<const BigInt<4>> scalars,
-                       Executor& executor) {
-  executor.run(windows_, [&](size_t window) {
-    Sum* buckets = buckets_.data() + window * window_buckets_;
-    for (size_t i = 0; i < points.size(); ++i) {
-      int32_t digit = signed_digit(scalars[i], window, window_bits_);
-      if (digit > 0) buckets[digit - 1] += points[i];
-      if (digit < 0) buckets[-digit - 1] += -points[i];
-    }
-  });
+size_t choose_windows(size_t scalars) {
+  constexpr size_t kBits = Split<G>::kBits, kParts = Split<G>::kParts;
+  size_t best = 0;
+  double best_cost = 0;
+  for (size_t count = kBits / kMaxWindowBits; count <= kBits / 2; ++count) {
+    Windows windows{count, kBits};
+    double cost = 0;
+    for (size_t i = 0; i < count; ++i)
+      cost += static_cast<double>(scalars * kParts) + 2.2 * static_cast<double>(windows.buckets(i)) + 20;
+    if (best == 0 || cost < best_cost) best = count, best_cost = cost;
+  }
+  return best;
 }
 
 template <class G>
-typename G::Sum BucketSum<G>::finish(Executor& executor) const {
-  std::vector<Sum> window_sums(windows_);
-  executor.run(windows_, [&](size_t window) {
-    const Sum* buckets = buckets_.data() + window * window_buckets_;
-    Sum running = Sum::infinity(), total = Sum::infinity();
-    for (size_t i = window_buckets_; i-- > 0;) {
-      running += buckets[i];
-      total += running;
+BucketSum<G>::BucketSum(const Kernel<G>& kernel, size_t scalars, size_t capacity, size_t windows)
+    : kernel_(kernel),
+      windows_{windows == 0 ? choose_windows<G>(scalars) : windows, Split<G>::kBits},
+      capacity_(capacity) {
+  CUZK_CHECK(capacity_ <= kCapacity && windows_.count <= windows_.bits &&
+             windows_.width(0) <= kMaxWindowBits);
+  size_t buckets = 0;
+  for (size_t i = 0; i < windows_.count; ++i) {
+    bucket_begin_.push_back(buckets);
+    buckets += windows_.buckets(i);
+  }
+  buckets_.assign(buckets, Point::infinity());
+  points_ = std::make_unique_for_overwrite<Point[]>(capacity_ * kParts);
+  codes_ = std::make_unique_for_overwrite<DigitCode[]>(capacity_ * kParts * windows_.count);
+}
+
+template <class G>
+void BucketSum<G>::stage(std::span<const Point> points, std::span<const BigInt<4>> scalars) {
+  size_t at = staged_.fetch_add(points.size(), std::memory_order_relaxed);
+  CUZK_CHECK(at + points.size() <= capacity_ && points.size() == scalars.size());
+  for (size_t i = 0; i < points.size(); ++i, ++at) {
+    auto parts = Split<G>::decompose(scalars[i]);
+    Point* expanded = &points_[at * kParts];
+    Split<G>::expand(kernel_.to_kernel(points[i]), expanded);
+    for (size_t j = 0; j < kParts; ++j) {
+      if (parts[j].negative) expanded[j].y = -expanded[j].y;
+      write_digits<G>(parts[j], windows_, &codes_[at * kParts + j], capacity_ * kParts);
     }
-    window_sums[window] = total;
+  }
+}
+
+template <class G>
+void BucketSum<G>::flush(Executor& executor) {
+  // More tasks than threads, by cutting windows into ranges of buckets; each then reads all digits of its
+  // window.
+  size_t threads = executor.concurrency();
+  size_t cuts = threads == 1 ? 1 : std::max<size_t>(1, 4 * threads / windows_.count);
+  executor.run(windows_.count * cuts, [&](size_t task) {
+    typename ScratchPool<Scratch>::Lease scratch(scratch_);
+    size_t window = task / cuts;
+    Range range = split_range(windows_.buckets(window), cuts, task % cuts);
+    if (range.size() == 0) return;
+    sort_digits(*scratch, window, range.begin, range.end);
+    fill_buckets(*scratch, window, range.begin, range.end);
+  });
+  staged_ = 0;
+}
+
+// Counting sort of the staged points with a digit for buckets [first, last): those of bucket first + i are at
+// scratch.begin[i] … scratch.begin[i + 1], each as 2·index + sign.
+template <class G>
+void BucketSum<G>::sort_digits(Scratch& scratch, size_t window, size_t first, size_t last) const {
+  const DigitCode* codes = &codes_[window * capacity_ * kParts];
+  const size_t count = staged_.load(std::memory_order_relaxed) * kParts, size = last - first;
+  scratch.begin.assign(size + 2, 0);
+  uint32_t* next = scratch.begin.data() + 1;  // one place up, so that begin[i] ends as the start of bucket i
+  for (size_t i = 0; i < count; ++i) {
+    size_t bucket = (codes[i] & 0x7fffu) - first;
+    if (codes[i] != kNoDigit && bucket < size) ++next[bucket + 1];
+  }
+  for (size_t i = 1; i <= size; ++i) next[i] += next[i - 1];
+  scratch.sorted.resize(next[size]);
+  for (size_t i = 0; i < count; ++i) {
+    size_t bucket = (codes[i] & 0x7fffu) - first;
+    if (codes[i] != kNoDigit && bucket < size)
+      scratch.sorted[next[bucket]++] = static_cast<uint32_t>(2 * i | codes[i] >> 15);
+  }
+}
+
+template <class G>
+void BucketSum<G>::fill_buckets(Scratch& scratch, size_t window, size_t first, size_t last) {
+  Point* buckets = &buckets_[bucket_begin_[window]];
+  for (size_t bucket = first; bucket < last; ++bucket) {
+    size_t next = scratch.begin[bucket - first], end = scratch.begin[bucket - first + 1];
+    // A run longer than a group goes into its bucket piece by piece.
+    while (next < end) {
+      size_t take = std::min(end - next, kGroup - scratch.elements.size());
+      auto run = static_cast<uint32_t>(take);
+      for (; take > 0; --take, ++next) {
+        uint32_t entry = scratch.sorted[next];
+        scratch.elements.push_back({&points_[entry / 2], (entry & 1) != 0});
+      }
+      if (!buckets[bucket].is_infinity()) scratch.elements.push_back({&buckets[bucket]}), ++run;
+      scratch.runs.push_back({&buckets[bucket], run});
+      if (scratch.elements.size() >= kGroup) add_runs(scratch);
+    }
+  }
+  add_runs(scratch);
+}
+
+// Rounds of pairwise additions inside each run until one point is left of it, which becomes its bucket.
+template <class G>
+void BucketSum<G>::add_runs(Scratch& scratch) {
+  // Every addition but the last of a run leaves a point in `sums`.
+  if (scratch.sums.size() < kGroup + 1) scratch.sums.resize(kGroup + 1);
+  Point* free_sum = scratch.sums.data();
+  while (!scratch.runs.empty()) {
+    scratch.jobs.clear();
+    size_t runs = 0, read = 0, write = 0;
+    auto& elements = scratch.elements;
+    for (const auto& run : scratch.runs) {
+      if (run.size == 1) {
+        *run.bucket = elements[read++].value();
+        continue;
+      }
+      if (run.size == 2) {
+        scratch.jobs.push_back({elements[read], elements[read + 1], run.bucket});
+        read += 2;
+        continue;
+      }
+      for (size_t i = 0; i < run.size / 2; ++i, read += 2) {
+        scratch.jobs.push_back({elements[read], elements[read + 1], free_sum});
+        elements[write++] = {free_sum++};
+      }
+      if (run.size % 2 != 0) elements[write++] = elements[read++];
+      scratch.runs[runs++] = {run.bucket, (run.size + 1) / 2};
+    }
+    kernel_.batch_add(scratch.jobs, scratch.add);
+    scratch.runs.resize(runs);
+    elements.resize(write);
+  }
+  scratch.elements.clear();
+}
+
+// For every segment of buckets B_0 … B_(n-1): the sums of B_t and of t·B_t, by going down from the top with
+// running = Σ B and weighted = Σ running. All segments of a task step together, in one batch.
+template <class G>
+typename G::Sum BucketSum<G>::finish(Executor& executor) const {
+  struct Lane {
+    const Point* buckets;
+    size_t size;
+  };
+  std::vector<Lane> lanes;  // longest first, because wide windows come first
+  for (size_t window = 0; window < windows_.count; ++window) {
+    size_t segments = segment_count(windows_.buckets(window)), size = windows_.buckets(window) / segments;
+    for (size_t i = 0; i < segments; ++i)
+      lanes.push_back({&buckets_[bucket_begin_[window] + i * size], size});
+  }
+  std::vector<Point> running(lanes.size(), Point::infinity()), weighted = running;
+  size_t tasks = std::min(executor.concurrency() == 1 ? 1 : 2 * executor.concurrency(), lanes.size());
+  executor.run(tasks, [&](size_t task) {
+    Range range = split_range(lanes.size(), tasks, task);
+    AddScratch<F> scratch;
+    std::vector<AddJob<F>> jobs;
+    std::vector<Point> before(range.size());
+    for (size_t step = lanes[range.begin].size; step-- > 0;) {
+      jobs.clear();
+      for (size_t i = range.begin; i < range.end && lanes[i].size > step; ++i) {
+        Point& previous = before[i - range.begin];
+        previous = running[i];
+        jobs.push_back({&weighted[i], &previous, &weighted[i]});
+        jobs.push_back({&running[i], &lanes[i].buckets[step], &running[i]});
+      }
+      kernel_.batch_add(jobs, scratch);
+    }
+  });
+
+  std::vector<Sum> sums(windows_.count);
+  std::vector<size_t> lane_begin(windows_.count, 0);
+  for (size_t i = 1; i < windows_.count; ++i)
+    lane_begin[i] = lane_begin[i - 1] + segment_count(windows_.buckets(i - 1));
+  executor.run(windows_.count, [&](size_t window) {
+    size_t segments = segment_count(windows_.buckets(window));
+    sums[window] = window_sum(window, std::span(running).subspan(lane_begin[window], segments),
+                              std::span(weighted).subspan(lane_begin[window], segments));
   });
   Sum sum = Sum::infinity();
-  for (size_t window = windows_; window-- > 0;) {
-    for (size_t i = 0; i < window_bits_; ++i) sum = sum.doubled();
-    sum += window_sums[window];
+  for (size_t window = windows_.count; window-- > 0;) {
+    for (size_t i = 0; i < windows_.width(window); ++i) sum = sum.doubled();
+    sum += sums[window];
   }
   return sum;
 }
 
+// Bucket t of segment s holds the points with digit s·size + t + 1: the window's sum is
+// Σ weighted_s + Σ running_s + size · Σ s·running_s.
+template <class G>
+typename G::Sum BucketSum<G>::window_sum(size_t window, std::span<const Point> running,
+                                         std::span<const Point> weighted) const {
+  Sum total = Sum::infinity(), above = Sum::infinity(), by_segment = Sum::infinity();
+  for (size_t s = running.size(); s-- > 0;) {
+    total += kernel_.from_kernel(weighted[s]);
+    by_segment += above;
+    above += kernel_.from_kernel(running[s]);
+  }
+  for (size_t size = windows_.buckets(window) / running.size(); size > 1; size /= 2)
+    by_segment = by_segment.doubled();
+  return total + above + by_segment;
+}
+
+template size_t choose_windows<G1>(size_t);
+template size_t choose_windows<G2>(size_t);
 template class BucketSum<G1>;
 template class BucketSum<G2>;
 

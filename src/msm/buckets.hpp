@@ -1,39 +1,84 @@
 // The bucket method (Pippenger) on full-width scalars. Internal to msm.
+//
+// A scalar is split along the endomorphisms (G1: two parts of 127 bits, G2: four of 63) and the parts cut
+// into signed digits; for every window the points with digit d are summed in bucket d, and the sum over d of
+// d·bucket is a running sum. Points are staged a chunk at a time; then, for every window, sorted by bucket
+// and added pairwise, bucket by bucket, until each bucket is one affine point again. All additions of a round
+// share an inversion (batch_affine.hpp).
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include "base/executor.hpp"
-#include "msm/batch_affine.hpp"
+#include "msm/kernel.hpp"
+#include "msm/recode.hpp"
+#include "msm/scratch_pool.hpp"
 
 namespace cuzk::detail {
 
-// Takes (point, scalar) in portions and keeps the sum in buckets: one for each window of the scalar and
-// digit.
+// The number of windows that should make `scalars` full-width scalars cheapest: additions into buckets and,
+// at two a bucket, their reduction. At most kMaxWindowBits wide.
+template <class G>
+size_t choose_windows(size_t scalars);
+
 template <class G>
 class BucketSum {
  public:
   using Point = typename G::Point;
   using Sum = typename G::Sum;
+  using F = typename G::Field;
 
-  // expected: about how many pairs will come. window_bits: 0 chooses.
-  explicit BucketSum(size_t expected, size_t window_bits = 0);
+  // Pairs that fit between two flushes. Points staged take 12 MiB, buckets at most 24.
+  static constexpr size_t kCapacity =
+      (size_t{1} << 17) / Split<G>::kParts / (sizeof(Point) / sizeof(G1Affine));
 
-  void add(std::span<const Point> points, std::span<const BigInt<4>> scalars, Executor& executor);
+  // scalars: about how many will come in all. capacity: how many may be staged, at most kCapacity. windows: 0
+  // chooses.
+  BucketSum(const Kernel<G>& kernel, size_t scalars, size_t capacity, size_t windows = 0);
+
+  // Pairs that still fit.
+  size_t room() const { return capacity_ - staged_.load(std::memory_order_relaxed); }
+
+  // Stages pairs of finite points and scalars below r; at most room(). Several threads may do so at once.
+  void stage(std::span<const Point> points, std::span<const BigInt<4>> scalars);
+
+  // Adds what is staged to the buckets.
+  void flush(Executor& executor);
+
+  // The sum of everything that was flushed.
   Sum finish(Executor& executor) const;
 
  private:
-  size_t window_bits_, windows_, window_buckets_;
-  std::vector<Sum> buckets_;
-};
+  static constexpr size_t kParts = Split<G>::kParts;
 
-// Signed digit `index` of a scalar below 2^255 in windows of `bits`: in [-2^(bits-1), 2^(bits-1)]. The carry
-// of the digits below is found from the bit below the window.
-inline int32_t signed_digit(const BigInt<4>& scalar, size_t index, size_t bits) {
-  auto digit = static_cast<int32_t>(scalar.bits(index * bits, bits));
-  if (index > 0) digit += static_cast<int32_t>(scalar.bits(index * bits - 1, 1));
-  int32_t top = static_cast<int32_t>(scalar.bits((index + 1) * bits - 1, 1));
-  return digit - (top << bits);
-}
+  struct Scratch {
+    AddScratch<F> add;
+    std::vector<AddJob<F>> jobs;
+    std::vector<uint32_t> begin, sorted;
+    std::vector<SignedRef<F>> elements;
+    std::vector<Point> sums;
+    struct Run {
+      Point* bucket;
+      uint32_t size;
+    };
+    std::vector<Run> runs;
+  };
+
+  void sort_digits(Scratch& scratch, size_t window, size_t first, size_t last) const;
+  void fill_buckets(Scratch& scratch, size_t window, size_t first, size_t last);
+  void add_runs(Scratch& scratch);
+  Sum window_sum(size_t window, std::span<const Point> running, std::span<const Point> weighted) const;
+
+  Kernel<G> kernel_;
+  Windows windows_;
+  size_t capacity_;
+  std::vector<size_t> bucket_begin_;  // of each window
+  std::vector<Point> buckets_;
+  std::unique_ptr<Point[]> points_;     // staged, kParts for each pair
+  std::unique_ptr<DigitCode[]> codes_;  // window by window
+  std::atomic<size_t> staged_{0};
+  ScratchPool<Scratch> scratch_;
+};
 
 }  // namespace cuzk::detail

@@ -1,8 +1,7 @@
 #include "msm/fixed_base.hpp"
 
 #include "base/check.hpp"
-#include "msm/batch_affine.hpp"
-#include "msm/buckets.hpp"
+#include "msm/kernel.hpp"
 
 namespace cuzk {
 
@@ -14,6 +13,15 @@ constexpr size_t kBatch = 1024;
 
 constexpr size_t window_count(size_t bits) {
   return Fr::kBits / bits + 1;
+}
+
+// Signed digit `index` of a scalar below 2^255 in windows of `bits`, in [-2^(bits-1), 2^(bits-1)]: the carry
+// out of the digits below is the bit below (Booth).
+int32_t signed_digit(const BigInt<4>& scalar, size_t index, size_t bits) {
+  auto digit = static_cast<int32_t>(scalar.bits(index * bits, bits));
+  if (index > 0) digit += static_cast<int32_t>(scalar.bits(index * bits - 1, 1));
+  auto top = static_cast<int32_t>(scalar.bits((index + 1) * bits - 1, 1));
+  return digit - (top << bits);
 }
 
 }  // namespace
@@ -75,9 +83,9 @@ void FixedBase<G>::multiply_range(std::span<const Fr> scalars, std::span<Point> 
     const Point* entries = table_.data() + window * window_size_;
     jobs.clear();
     for (size_t i = 0; i < scalars.size(); ++i) {
-      int32_t digit = detail::signed_digit(canonical[i], window, window_bits_);
+      int32_t digit = signed_digit(canonical[i], window, window_bits_);
       if (digit > 0) jobs.push_back({&out[i], &entries[digit - 1], &out[i]});
-      if (digit < 0) jobs.push_back({&out[i], &entries[-digit - 1], &out[i], false, true});
+      if (digit < 0) jobs.push_back({&out[i], {&entries[-digit - 1], true}, &out[i]});
     }
     detail::batch_add<F>(jobs, scratch);
   }

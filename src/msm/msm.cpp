@@ -1,6 +1,5 @@
 #include "msm/msm.hpp"
 
-#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,9 +16,8 @@ using detail::AddScratch;
 using detail::BucketSum;
 using detail::ScratchPool;
 
-// Bases that one task loads at a time, and full-width pairs collected before they go to the buckets.
+// Bases that one task loads at a time.
 constexpr size_t kBlock = 1024;
-constexpr size_t kWideCapacity = size_t{1} << 16;
 
 enum class ScalarKind { kZero, kOne, kWide };
 
@@ -76,8 +74,21 @@ class OnesReader {
   size_t size_;
 };
 
+// About how many scalars are neither 0 nor 1, from a sample.
+template <class Reader>
+size_t estimate_wide(const Reader& scalars) {
+  constexpr size_t kSample = 2048;
+  size_t step = scalars.size() / kSample + 1, seen = 0, wide = 0;
+  BigInt<4> canonical;
+  for (size_t i = 0; i < scalars.size(); i += step, ++seen) {
+    auto kind = scalars.read(i, canonical);
+    if (kind && *kind == ScalarKind::kWide) ++wide;
+  }
+  return wide * (scalars.size() / seen) + 1;
+}
+
 // One MSM: blocks of bases are loaded and sorted by kind of scalar; ones are summed at once, full-width pairs
-// collected and handed to the buckets whenever enough have come.
+// staged for the buckets, which take them whenever enough have come.
 template <class G, class Reader>
 class MsmRun {
  public:
@@ -86,40 +97,38 @@ class MsmRun {
   using F = typename G::Field;
 
   MsmRun(const PointSource<G>& bases, const Reader& scalars, Executor& executor)
-      : bases_(bases), scalars_(scalars), executor_(executor) {}
+      : bases_(bases),
+        scalars_(scalars),
+        executor_(executor),
+        kernel_(detail::active_kernel<G>()),
+        block_(std::min(kBlock, bases.size())),
+        capacity_(std::min((bases.size() + block_ - 1) / block_ * block_, BucketSum<G>::kCapacity)) {}
 
   Result<Sum> run() {
-    const size_t blocks = (bases_.size() + kBlock - 1) / kBlock;
+    const size_t blocks = (bases_.size() + block_ - 1) / block_;
     for (size_t next = 0; next < blocks;) {
-      size_t step = std::min(blocks - next, (kWideCapacity - wide_count_) / kBlock);
-      reserve_wide(step * kBlock);
-      executor_.run(step, [&](size_t i) { load_block((next + i) * kBlock); });
+      size_t step = std::min(blocks - next, (buckets_ ? buckets_->room() : capacity_) / block_);
+      executor_.run(step, [&](size_t i) { load_block((next + i) * block_); });
       if (error_) return tl::unexpected<Error>(std::move(*error_));
       next += step;
-      if (wide_count_ + kBlock > kWideCapacity) flush();
+      if (buckets_ && (next == blocks || buckets_->room() < std::max(block_, capacity_ / 8)))
+        buckets_->flush(executor_);
     }
-    flush();
     if (buckets_) ones_ += buckets_->finish(executor_);
     return ones_;
   }
 
  private:
   struct Scratch {
-    std::vector<Point> loaded, ones;
+    std::vector<Point> loaded, ones, wide;
+    std::vector<BigInt<4>> wide_scalars;
     AddScratch<F> add;
     std::vector<AddJob<F>> jobs;
-    std::vector<uint32_t> wide;
-    std::vector<BigInt<4>> wide_scalars;
   };
-
-  void reserve_wide(size_t more) {
-    size_t need = std::min(kWideCapacity, wide_count_ + more);
-    if (wide_points_.size() < need) wide_points_.resize(need), wide_scalars_.resize(need);
-  }
 
   void load_block(size_t begin) {
     typename ScratchPool<Scratch>::Lease scratch(scratch_);
-    size_t count = std::min(kBlock, bases_.size() - begin);
+    size_t count = std::min(block_, bases_.size() - begin);
     scratch->loaded.resize(count);
     Status status = bases_.load(begin, scratch->loaded);
     if (!status) return fail_block(begin, std::move(status.error()));
@@ -128,23 +137,27 @@ class MsmRun {
       BigInt<4> canonical;
       Result<ScalarKind> kind = scalars_.read(begin + i, canonical);
       if (!kind) return fail_block(begin, std::move(kind.error()));
-      if (*kind == ScalarKind::kZero || scratch->loaded[i].is_infinity()) continue;
+      const Point& point = scratch->loaded[i];
+      if (*kind == ScalarKind::kZero || point.is_infinity()) continue;
       if (*kind == ScalarKind::kOne) {
-        scratch->ones.push_back(scratch->loaded[i]);
+        scratch->ones.push_back(kernel_.to_kernel(point));
       } else {
-        scratch->wide.push_back(static_cast<uint32_t>(i));
+        scratch->wide.push_back(point);
         scratch->wide_scalars.push_back(canonical);
       }
     }
-    size_t at = wide_count_.fetch_add(scratch->wide.size(), std::memory_order_relaxed);
-    for (size_t i = 0; i < scratch->wide.size(); ++i) {
-      wide_points_[at + i] = scratch->loaded[scratch->wide[i]];
-      wide_scalars_[at + i] = scratch->wide_scalars[i];
-    }
+    if (!scratch->wide.empty()) bucket_sum().stage(scratch->wide, scratch->wide_scalars);
     if (scratch->ones.empty()) return;
-    Sum sum = detail::sum_in_place<F>(scratch->ones, scratch->add, scratch->jobs);
+    Sum sum = detail::sum_in_place<G>(kernel_, scratch->ones, scratch->add, scratch->jobs);
     std::lock_guard lock(mutex_);
     ones_ += sum;
+  }
+
+  // Made by the first block that has a full-width scalar.
+  BucketSum<G>& bucket_sum() {
+    std::lock_guard lock(mutex_);
+    if (!buckets_) buckets_.emplace(kernel_, estimate_wide(scalars_), capacity_);
+    return *buckets_;
   }
 
   void fail_block(size_t begin, Error error) {
@@ -154,23 +167,14 @@ class MsmRun {
     error_begin_ = begin;
   }
 
-  void flush() {
-    if (wide_count_ == 0) return;
-    if (!buckets_) buckets_.emplace(bases_.size());
-    buckets_->add(std::span(wide_points_).first(wide_count_), std::span(wide_scalars_).first(wide_count_),
-                  executor_);
-    wide_count_ = 0;
-  }
-
   const PointSource<G>& bases_;
   const Reader& scalars_;
   Executor& executor_;
+  const detail::Kernel<G> kernel_;
+  const size_t block_, capacity_;
   ScratchPool<Scratch> scratch_;
-  std::vector<Point> wide_points_;
-  std::vector<BigInt<4>> wide_scalars_;
-  std::atomic<size_t> wide_count_{0};
-  std::optional<BucketSum<G>> buckets_;
   std::mutex mutex_;  // of the members below, while tasks run
+  std::optional<BucketSum<G>> buckets_;
   Sum ones_ = Sum::infinity();
   std::optional<Error> error_;
   size_t error_begin_ = 0;

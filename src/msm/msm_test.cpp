@@ -158,16 +158,19 @@ template <class G>
 void check_windows() {
   TestRandom random(14);
   auto points = random_points<G>(random, 50);
-  auto scalars = mixed_scalars(random, 50);
+  std::vector<Fr> scalars = mixed_scalars(random, 50);
   std::vector<BigInt<4>> plain;
   for (const Fr& s : scalars) plain.push_back(s.to_canonical());
   auto expected = naive<G>(points, scalars);
   ThreadPool executor(2);
-  for (size_t bits = 2; bits <= 16; ++bits) {
-    detail::BucketSum<G> buckets(50, bits);
-    buckets.add(std::span(points).first(20), std::span(plain).first(20), executor);
-    buckets.add(std::span(points).subspan(20), std::span(plain).subspan(20), executor);
-    EXPECT_EQ(buckets.finish(executor), expected) << bits;
+  constexpr size_t kBits = detail::Split<G>::kBits;
+  for (size_t windows = kBits / detail::kMaxWindowBits; windows <= kBits; ++windows) {
+    detail::BucketSum<G> buckets(detail::active_kernel<G>(), 50, 30, windows);
+    buckets.stage(std::span(points).first(20), std::span(plain).first(20));
+    buckets.flush(executor);
+    buckets.stage(std::span(points).subspan(20), std::span(plain).subspan(20));
+    buckets.flush(executor);
+    EXPECT_EQ(buckets.finish(executor), expected) << windows;
   }
 }
 TEST(MsmG1, EveryWindow) {
