@@ -5,11 +5,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 #include "curve/point.hpp"
-#include "msm/point_source.hpp"
+#include "device/key_layout.hpp"
 
 namespace cuzk {
 
@@ -31,27 +30,6 @@ struct Proof {
 
   bool operator==(const Proof&) const = default;
 };
-
-// What the bases `h` stand for. n is the domain size, ω₂ₙ a root of unity of order 2n.
-enum class QuotientBasis {
-  // bellman: h_j = τ^j (τⁿ − 1)/δ for j ≤ n − 2; the scalars are the coefficients of h(x).
-  kCoefficients,
-  // snarkjs: n bases, the Lagrange polynomials of the odd points of the doubled domain; the scalars are the
-  // values of a·b − c at ω₂ₙ^(2i + 1).
-  kOddLagrange,
-};
-
-// Which variables have a base in `a`, `b_g1` and `b_g2`.
-enum class QueryLayout {
-  // bellman: base k belongs to the k-th variable, in ascending order, that has a non-zero coefficient in A
-  // (every input counts as having one) or in B.
-  kWithEntries,
-  // snarkjs: base k belongs to variable k; variables without entries have infinity.
-  kEveryVariable,
-};
-
-template <class G>
-using Bases = std::shared_ptr<const PointSource<G>>;
 
 struct ProvingKey {
   VerifyingKey vk;

@@ -1,0 +1,288 @@
+#include "device/cpu/cpu_device.hpp"
+
+#include <atomic>
+#include <bit>
+
+#include "device/cpu/cpu_quotient.hpp"
+#include "r1cs/evaluate.hpp"
+
+namespace cuzk {
+namespace {
+
+constexpr size_t kMsmScratchBytes = size_t{64} << 20;
+constexpr size_t kMsmScratchPerThreadBytes = size_t{2} << 20;
+constexpr size_t kTwiddleBytes = sizeof(Fr) / 2;  // a point of a Domain
+constexpr size_t kLoadChunk = 1024;
+
+// The matrices and sources of a key; the sources themselves or their points, decoded.
+class CpuKey final : public DeviceKey {
+ public:
+  CpuKey(KeyMaterial material, Domain domain)
+      : material_(std::move(material)), domain_(std::move(domain)), shape_(material_.shape()) {}
+  const ProofShape& shape() const override { return shape_; }
+  const KeyMaterial& material() const { return material_; }
+  const Domain& domain() const { return domain_; }
+
+ private:
+  KeyMaterial material_;
+  Domain domain_;
+  ProofShape shape_;
+};
+
+template <class G>
+class CpuBases final : public DeviceBases<G> {
+ public:
+  explicit CpuBases(Bases<G> bases) : bases_(std::move(bases)) {}
+  size_t size() const override { return bases_->size(); }
+  const PointSource<G>& source() const { return *bases_; }
+
+ private:
+  Bases<G> bases_;
+};
+
+class CpuMatrices final : public DeviceMatrices {
+ public:
+  explicit CpuMatrices(std::shared_ptr<const R1cs> circuit) : circuit_(std::move(circuit)) {}
+  const R1cs& circuit() const { return *circuit_; }
+
+ private:
+  std::shared_ptr<const R1cs> circuit_;
+};
+
+class ReadySums final : public PendingSums {
+ public:
+  explicit ReadySums(ProofSums sums) : sums_(sums) {}
+  Result<ProofSums> wait() override { return sums_; }
+
+ private:
+  ProofSums sums_;
+};
+
+template <class G>
+Result<Bases<G>> decoded(const Bases<G>& source, Executor& executor) {
+  std::vector<typename G::Point> points(source->size());
+  const size_t chunks = (points.size() + kLoadChunk - 1) / kLoadChunk;
+  std::vector<Status> status(chunks);
+  executor.run(chunks, [&](size_t chunk) {
+    const size_t begin = chunk * kLoadChunk, size = std::min(kLoadChunk, points.size() - begin);
+    status[chunk] = source->load(begin, std::span(points).subspan(begin, size));
+  });
+  for (const Status& s : status) CUZK_TRY(s);
+  return std::make_shared<MemoryPoints<G>>(std::move(points));
+}
+
+// The values of a witness in full: those given, or unpacked into `storage`.
+std::span<const Fr> expand(const WitnessInput& witness, std::vector<Fr>& storage, Executor& executor) {
+  if (const auto* values = std::get_if<std::span<const Fr>>(&witness)) return *values;
+  const auto& view = std::get<WitnessView>(witness);
+  storage.resize(view.size());
+  parallel_ranges(executor, storage.size(), 4096, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) storage[i] = view[i];
+  });
+  return storage;
+}
+
+size_t witness_size(const WitnessInput& witness) {
+  return std::visit([](const auto& w) { return w.size(); }, witness);
+}
+
+// One matrix over the constraints of `circuit`, written to the front of out.
+void evaluate_rows(const R1cs& circuit, const SparseMatrix& matrix, const WitnessInput& witness,
+                   std::span<Fr> out, Executor& executor) {
+  std::visit([&](const auto& w) { cuzk::evaluate(matrix, circuit.coefficients, w, out, executor); }, witness);
+}
+
+void evaluate_a_b(const R1cs& circuit, const WitnessInput& witness, std::span<Fr> a, std::span<Fr> b,
+                  Executor& executor) {
+  const size_t rows = circuit.num_constraints();
+  evaluate_rows(circuit, circuit.a, witness, a.first(rows), executor);
+  evaluate_rows(circuit, circuit.b, witness, b.first(rows), executor);
+  std::visit(
+      [&](const auto& w) {
+        for (size_t i = 0; i < circuit.num_inputs; ++i) a[rows + i] = w[i];
+      },
+      witness);
+  std::fill(a.begin() + static_cast<std::ptrdiff_t>(rows + circuit.num_inputs), a.end(), Fr::zero());
+  std::fill(b.begin() + static_cast<std::ptrdiff_t>(rows), b.end(), Fr::zero());
+}
+
+bool products_match(std::span<const Fr> a, std::span<const Fr> b, std::span<const Fr> c, Executor& executor) {
+  std::atomic<bool> match = true;
+  parallel_ranges(executor, c.size(), 1024, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      if (!(a[i] * b[i] == c[i])) match.store(false, std::memory_order_relaxed);
+    }
+  });
+  return match;
+}
+
+template <class G>
+Result<typename G::Sum> selected_sum(const PointSource<G>& bases, std::span<const uint32_t> bits,
+                                     Executor& executor) {
+  if (bits.size() != (bases.size() + 31) / 32) {
+    return invalid("batch addition over " + std::to_string(bases.size()) + " bases needs " +
+                   std::to_string((bases.size() + 31) / 32) + " words of bits, got " +
+                   std::to_string(bits.size()));
+  }
+  std::vector<Fr> scalars(bases.size());
+  for (size_t k = 0; k < scalars.size(); ++k)
+    scalars[k] = (bits[k / 32] >> (k % 32) & 1) != 0 ? Fr::one() : Fr::zero();
+  return cuzk::msm<G>(bases, Scalars{scalars}, executor);
+}
+
+}  // namespace
+
+MemoryPlan CpuDevice::plan_key(const ProofShape& shape) const {
+  MemoryPlan plan = plan_matrices(shape);
+  plan.host_bytes += kTwiddleBytes * shape.domain_size;
+  if (residency_ == Residency::kSource) return plan;
+  return plan + plan_bases_g1(shape.num_h + shape.num_l + shape.num_a + shape.num_b) +
+         plan_bases_g2(shape.num_b);
+}
+
+Result<std::shared_ptr<const DeviceKey>> CpuDevice::load_key(const KeyMaterial& key) {
+  KeyMaterial material = key;
+  if (residency_ == Residency::kDecoded) {
+    for (Bases<G1>* list : {&material.h, &material.l, &material.a, &material.b_g1}) {
+      CUZK_ASSIGN(*list, decoded(*list, executor_));
+    }
+    CUZK_ASSIGN(material.b_g2, decoded(material.b_g2, executor_));
+  }
+  CUZK_ASSIGN(Domain domain, Domain::create(key.domain_size, executor_));
+  return std::make_shared<CpuKey>(std::move(material), std::move(domain));
+}
+
+MemoryPlan CpuDevice::plan_proof(const ProofShape& shape) const {
+  MemoryPlan plan;
+  // a, b and the quotient; a compact witness is unpacked.
+  plan.host_bytes = sizeof(Fr) * (3 * shape.domain_size + shape.num_variables());
+  return plan + plan_msm_g1(0);
+}
+
+Result<std::unique_ptr<PendingSums>> CpuDevice::start(std::shared_ptr<const DeviceKey> key,
+                                                      const WitnessInput& witness, bool check_satisfied) {
+  const auto& cpu_key = dynamic_cast<const CpuKey&>(*key);
+  const KeyMaterial& material = cpu_key.material();
+  const R1cs& circuit = *material.circuit;
+  std::vector<Fr> unpacked;
+  const std::span<const Fr> w = expand(witness, unpacked, executor_);
+  CUZK_TRY(check_witness_form(circuit.num_variables(), w));
+
+  ProofSums sums;
+  {
+    const size_t n = material.domain_size;
+    std::vector<Fr> a(n), b(n), h(n);
+    evaluate_a_b(circuit, w, a, b, executor_);
+    if (check_satisfied && material.has_c()) {
+      const std::span<Fr> c = std::span(h).first(circuit.num_constraints());
+      evaluate_rows(circuit, circuit.c, w, c, executor_);
+      if (!products_match(a, b, c, executor_)) CUZK_TRY(cuzk::check_satisfied(circuit, w, executor_));
+    }
+    detail::quotient(cpu_key.domain(), material.quotient_basis, a, b, h, executor_);
+    a = {}, b = {};
+    CUZK_ASSIGN(sums.h,
+                cuzk::msm<G1>(*material.h, Scalars{std::span(h).first(material.h->size())}, executor_));
+  }
+  const Scalars of_a{w, material.a_variables}, of_b{w, material.b_variables};
+  CUZK_ASSIGN(sums.l, cuzk::msm<G1>(*material.l, Scalars{w.subspan(circuit.num_inputs)}, executor_));
+  CUZK_ASSIGN(sums.a, cuzk::msm<G1>(*material.a, of_a, executor_));
+  CUZK_ASSIGN(sums.b_g1, cuzk::msm<G1>(*material.b_g1, of_b, executor_));
+  CUZK_ASSIGN(sums.b_g2, cuzk::msm<G2>(*material.b_g2, of_b, executor_));
+  return std::make_unique<ReadySums>(sums);
+}
+
+MemoryPlan CpuDevice::plan_bases_g1(size_t count) const {
+  MemoryPlan plan;
+  if (residency_ == Residency::kDecoded) plan.host_bytes = count * sizeof(G1Affine);
+  return plan;
+}
+
+MemoryPlan CpuDevice::plan_bases_g2(size_t count) const {
+  MemoryPlan plan;
+  if (residency_ == Residency::kDecoded) plan.host_bytes = count * sizeof(G2Affine);
+  return plan;
+}
+
+Result<std::unique_ptr<DeviceBases<G1>>> CpuDevice::load_bases(Bases<G1> bases) {
+  if (residency_ == Residency::kDecoded) {
+    CUZK_ASSIGN(bases, decoded(bases, executor_));
+  }
+  return std::make_unique<CpuBases<G1>>(std::move(bases));
+}
+
+Result<std::unique_ptr<DeviceBases<G2>>> CpuDevice::load_bases(Bases<G2> bases) {
+  if (residency_ == Residency::kDecoded) {
+    CUZK_ASSIGN(bases, decoded(bases, executor_));
+  }
+  return std::make_unique<CpuBases<G2>>(std::move(bases));
+}
+
+MemoryPlan CpuDevice::plan_matrices(const ProofShape& shape) const {
+  MemoryPlan plan;
+  plan.host_bytes = shape.nonzeros * sizeof(Term) + 3 * (shape.num_constraints + 1) * sizeof(uint32_t) +
+                    shape.coefficients * sizeof(Fr);
+  return plan;
+}
+
+Result<std::unique_ptr<DeviceMatrices>> CpuDevice::load_matrices(std::shared_ptr<const R1cs> circuit) {
+  return std::make_unique<CpuMatrices>(std::move(circuit));
+}
+
+MemoryPlan CpuDevice::plan_evaluate(const ProofShape&) const {
+  return {};
+}
+
+Status CpuDevice::evaluate(const DeviceMatrices& matrices, const WitnessInput& witness, std::span<Fr> a,
+                           std::span<Fr> b) {
+  const R1cs& circuit = dynamic_cast<const CpuMatrices&>(matrices).circuit();
+  if (witness_size(witness) != circuit.num_variables()) {
+    return invalid("the witness has " + std::to_string(witness_size(witness)) + " values, the circuit has " +
+                   std::to_string(circuit.num_variables()) + " variables");
+  }
+  if (a.size() != b.size() || a.size() < circuit.num_constraints() + circuit.num_inputs)
+    return invalid("a and b must have one length, at least constraints + inputs");
+  evaluate_a_b(circuit, witness, a, b, executor_);
+  return {};
+}
+
+MemoryPlan CpuDevice::plan_quotient(size_t domain_size) const {
+  MemoryPlan plan;
+  plan.host_bytes = kTwiddleBytes * domain_size;
+  return plan;
+}
+
+Status CpuDevice::quotient(QuotientBasis basis, std::span<Fr> a, std::span<Fr> b, std::span<Fr> out) {
+  if (!std::has_single_bit(a.size()) || a.size() != b.size() || a.size() != out.size())
+    return invalid("a, b and the quotient must have one length, a power of two");
+  CUZK_ASSIGN(const Domain domain, Domain::create(a.size(), executor_));
+  detail::quotient(domain, basis, a, b, out, executor_);
+  return {};
+}
+
+MemoryPlan CpuDevice::plan_msm_g1(size_t) const {
+  MemoryPlan plan;
+  plan.host_bytes = kMsmScratchBytes + kMsmScratchPerThreadBytes * executor_.concurrency();
+  return plan;
+}
+
+MemoryPlan CpuDevice::plan_msm_g2(size_t count) const {
+  return plan_msm_g1(count);
+}
+
+Result<G1::Sum> CpuDevice::msm(const DeviceBases<G1>& bases, const Scalars& scalars) {
+  return cuzk::msm<G1>(dynamic_cast<const CpuBases<G1>&>(bases).source(), scalars, executor_);
+}
+
+Result<G2::Sum> CpuDevice::msm(const DeviceBases<G2>& bases, const Scalars& scalars) {
+  return cuzk::msm<G2>(dynamic_cast<const CpuBases<G2>&>(bases).source(), scalars, executor_);
+}
+
+Result<G1::Sum> CpuDevice::add_selected(const DeviceBases<G1>& bases, std::span<const uint32_t> bits) {
+  return selected_sum(dynamic_cast<const CpuBases<G1>&>(bases).source(), bits, executor_);
+}
+
+Result<G2::Sum> CpuDevice::add_selected(const DeviceBases<G2>& bases, std::span<const uint32_t> bits) {
+  return selected_sum(dynamic_cast<const CpuBases<G2>&>(bases).source(), bits, executor_);
+}
+
+}  // namespace cuzk

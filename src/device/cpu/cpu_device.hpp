@@ -1,0 +1,58 @@
+// The CPU as a proving device, on the threads of an executor.
+#pragma once
+
+#include "base/executor.hpp"
+#include "device/device.hpp"
+
+namespace cuzk {
+
+class CpuDevice final : public Device, public DeviceOperations {
+ public:
+  // Where bases wait for their proofs.
+  enum class Residency {
+    kSource,   // read and decoded anew by every proof: for one proof, and for keys larger than memory
+    kDecoded,  // decoded once, at load_key
+  };
+
+  explicit CpuDevice(Executor& executor, Residency residency = Residency::kSource)
+      : executor_(executor), residency_(residency) {}
+
+  std::string name() const override { return "cpu"; }
+
+  MemoryPlan plan_key(const ProofShape& shape) const override;
+  Result<std::shared_ptr<const DeviceKey>> load_key(const KeyMaterial& key) override;
+
+  // start computes the sums; wait only hands them over.
+  MemoryPlan plan_proof(const ProofShape& shape) const override;
+  Result<std::unique_ptr<PendingSums>> start(std::shared_ptr<const DeviceKey> key,
+                                             const WitnessInput& witness, bool check_satisfied) override;
+
+  MemoryPlan plan_bases_g1(size_t count) const override;
+  MemoryPlan plan_bases_g2(size_t count) const override;
+  Result<std::unique_ptr<DeviceBases<G1>>> load_bases(Bases<G1> bases) override;
+  Result<std::unique_ptr<DeviceBases<G2>>> load_bases(Bases<G2> bases) override;
+
+  MemoryPlan plan_matrices(const ProofShape& shape) const override;
+  Result<std::unique_ptr<DeviceMatrices>> load_matrices(std::shared_ptr<const R1cs> circuit) override;
+
+  MemoryPlan plan_evaluate(const ProofShape& shape) const override;
+  Status evaluate(const DeviceMatrices& matrices, const WitnessInput& witness, std::span<Fr> a,
+                  std::span<Fr> b) override;
+
+  MemoryPlan plan_quotient(size_t domain_size) const override;
+  Status quotient(QuotientBasis basis, std::span<Fr> a, std::span<Fr> b, std::span<Fr> out) override;
+
+  MemoryPlan plan_msm_g1(size_t count) const override;
+  MemoryPlan plan_msm_g2(size_t count) const override;
+  Result<G1::Sum> msm(const DeviceBases<G1>& bases, const Scalars& scalars) override;
+  Result<G2::Sum> msm(const DeviceBases<G2>& bases, const Scalars& scalars) override;
+
+  Result<G1::Sum> add_selected(const DeviceBases<G1>& bases, std::span<const uint32_t> bits) override;
+  Result<G2::Sum> add_selected(const DeviceBases<G2>& bases, std::span<const uint32_t> bits) override;
+
+ private:
+  Executor& executor_;
+  Residency residency_;
+};
+
+}  // namespace cuzk

@@ -1,0 +1,106 @@
+#include "groth16/prove.hpp"
+
+#include "groth16/setup.hpp"
+
+namespace cuzk {
+namespace {
+
+Status expect_count(const char* what, size_t found, size_t expected) {
+  if (found == expected) return {};
+  return invalid("key and circuit do not belong together: the key has " + std::to_string(found) + " " + what +
+                 ", the circuit needs " + std::to_string(expected));
+}
+
+std::vector<Fr> public_inputs_of(const WitnessInput& witness, size_t num_inputs) {
+  std::vector<Fr> inputs(num_inputs - 1);
+  std::visit(
+      [&](const auto& w) {
+        for (size_t i = 1; i < num_inputs; ++i) inputs[i - 1] = w[i];
+      },
+      witness);
+  return inputs;
+}
+
+// A = α + r·δ + Σ, B = β + s·δ + Σ in both groups, C = l + h + s·A + r·B − r·s·δ.
+Proof assemble(const VerifyingKey& vk, const ProofSums& sums, const Blinding& blinding) {
+  const Fr &r = blinding.r, &s = blinding.s;
+  const auto delta_g1 = G1::Sum::from_affine(vk.delta_g1);
+  const auto delta_g2 = G2::Sum::from_affine(vk.delta_g2);
+  const G1::Sum a = sums.a + delta_g1 * r + vk.alpha_g1;
+  const G1::Sum b_g1 = sums.b_g1 + delta_g1 * s + vk.beta_g1;
+  const G2::Sum b = sums.b_g2 + delta_g2 * s + vk.beta_g2;
+  const G1::Sum c = sums.l + sums.h + a * s + b_g1 * r - delta_g1 * (r * s);
+  return {a.to_affine(), b.to_affine(), c.to_affine()};
+}
+
+}  // namespace
+
+Blinding Blinding::random(RandomSource& source) {
+  Fr r = Fr::random(source);
+  return {r, Fr::random(source)};
+}
+
+Result<KeyMaterial> key_material(const ProvingKey& key, std::shared_ptr<const R1cs> circuit) {
+  CUZK_TRY(expect_count("inputs (the constant one included)", key.num_inputs(), circuit->num_inputs));
+  CUZK_TRY(expect_count("auxiliary variables", key.num_aux(), circuit->num_aux));
+  const size_t n = domain_size_of(*circuit);
+  const bool coefficients = key.quotient_basis == QuotientBasis::kCoefficients;
+  CUZK_TRY(expect_count("bases in the list h", key.h->size(), coefficients ? n - 1 : n));
+
+  KeyMaterial material;
+  size_t num_a = circuit->num_variables(), num_b = num_a;
+  if (key.layout == QueryLayout::kWithEntries) {
+    Density density = density_of(*circuit);
+    num_a = density.a.size(), num_b = density.b.size();
+    material.a_variables = std::move(density.a);
+    material.b_variables = std::move(density.b);
+  }
+  CUZK_TRY(expect_count("bases in the list a", key.a->size(), num_a));
+  CUZK_TRY(expect_count("bases in the list b_g1", key.b_g1->size(), num_b));
+  CUZK_TRY(expect_count("bases in the list b_g2", key.b_g2->size(), num_b));
+  material.circuit = std::move(circuit);
+  material.domain_size = n;
+  material.quotient_basis = key.quotient_basis;
+  material.h = key.h;
+  material.l = key.l;
+  material.a = key.a;
+  material.b_g1 = key.b_g1;
+  material.b_g2 = key.b_g2;
+  return material;
+}
+
+Result<std::shared_ptr<const ResidentKey>> ResidentKey::load(Device& device, const ProvingKey& key,
+                                                             std::shared_ptr<const R1cs> circuit) {
+  CUZK_ASSIGN(KeyMaterial material, key_material(key, std::move(circuit)));
+  const bool has_c = material.has_c();
+  CUZK_ASSIGN(auto on_device, device.load_key(material));
+  return std::shared_ptr<const ResidentKey>(new ResidentKey(key.vk, std::move(on_device), has_c));
+}
+
+Result<PendingProof> start(Device& device, std::shared_ptr<const ResidentKey> key,
+                           const WitnessInput& witness, const Blinding& blinding, bool check_satisfied) {
+  CUZK_ASSIGN(auto sums, device.start(key->on_device(), witness, check_satisfied));
+  auto inputs = public_inputs_of(witness, key->on_device()->shape().num_inputs);
+  return PendingProof{std::move(key), blinding, std::move(inputs), std::move(sums)};
+}
+
+Result<Proof> finish(PendingProof pending) {
+  CUZK_ASSIGN(const ProofSums sums, pending.sums->wait());
+  const PreparedVerifyingKey& verifier = pending.key->verifier();
+  const Proof proof = assemble(verifier.key(), sums, pending.blinding);
+  CUZK_ASSIGN(const bool valid, verify(verifier, proof, pending.public_inputs));
+  if (valid) return proof;
+  if (!pending.key->has_c()) {
+    return fail(
+        ErrorCode::kUnsatisfied,
+        "the proof does not verify: the witness does not satisfy the circuit, or is the witness of another "
+        "one (a .zkey holds no C matrix, so the constraint cannot be named: add the circuit's .r1cs)");
+  }
+  return fail(
+      ErrorCode::kInternal,
+      "the proof that was made does not verify, although the witness satisfies the circuit: the key belongs "
+      "to another circuit, or a computation went wrong (hardware); nothing was written, and another try may "
+      "succeed");
+}
+
+}  // namespace cuzk
