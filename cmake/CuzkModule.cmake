@@ -28,6 +28,12 @@ if(CUZK_SANITIZE)
   target_link_options(cuzk_flags INTERFACE -fsanitize=${CUZK_SANITIZE})
 endif()
 
+# Kernels for one instruction set are files of their own, chosen at run time (field/isa.hpp):
+#   set_source_files_properties(x_avx2.cpp PROPERTIES COMPILE_OPTIONS "${CUZK_AVX2_OPTIONS}")
+set(CUZK_AVX2_OPTIONS -mavx2 -mfma -frounding-math)
+# g++ 12 takes its own AVX-512 intrinsics for uninitialised reads (GCC bug 105593).
+set(CUZK_IFMA_OPTIONS -mavx512f -mavx512vl -mavx512dq -mavx512ifma -Wno-maybe-uninitialized -Wno-uninitialized)
+
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 function(cuzk_test_executable target label sources deps libs)
