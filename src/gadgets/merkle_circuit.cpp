@@ -1,0 +1,92 @@
+#include "gadgets/merkle_circuit.hpp"
+
+#include <bit>
+
+#include "base/check.hpp"
+#include "gadgets/poseidon_circuit.hpp"
+#include "gadgets/sha256_circuit.hpp"
+
+namespace cuzk {
+namespace {
+
+size_t log2_of(uint64_t v) {
+  CUZK_CHECK(std::has_single_bit(v));
+  return static_cast<size_t>(std::countr_zero(v));
+}
+
+AllocatedNum node_circuit(ConstraintSystem& cs, TreeHash hash, std::span<const AllocatedNum> children) {
+  if (hash == TreeHash::kPoseidon) return poseidon_circuit(cs, children);
+  CUZK_CHECK(children.size() == 2);
+  return sha256_node(cs, children[0], children[1]);
+}
+
+}  // namespace
+
+size_t TreeShape::path_length(uint64_t leaves) const {
+  size_t bits = log2_of(leaves), rows = 0;
+  for (uint32_t upper : {sub_arity, top_arity}) {
+    if (upper == 0) continue;
+    bits -= log2_of(upper);
+    ++rows;
+  }
+  CUZK_CHECK(bits % log2_of(base_arity) == 0);
+  return rows + bits / log2_of(base_arity);
+}
+
+uint32_t TreeShape::arity(size_t row, size_t length) const {
+  const size_t from_root = length - 1 - row;
+  if (top_arity > 0) return from_root == 0 ? top_arity : from_root == 1 ? sub_arity : base_arity;
+  return sub_arity > 0 && from_root == 0 ? sub_arity : base_arity;
+}
+
+MerklePath blank_path(const TreeShape& tree, uint64_t leaves) {
+  MerklePath path(tree.path_length(leaves));
+  for (size_t row = 0; row < path.size(); ++row)
+    path[row].siblings.assign(tree.arity(row, path.size()) - 1, Fr::zero());
+  return path;
+}
+
+void inclusion_circuit(ConstraintSystem& cs, const TreeShape& tree, const AllocatedNum& leaf,
+                       const MerklePath& path, const AllocatedNum& root) {
+  const size_t upper_rows = (tree.sub_arity > 0 ? 1 : 0) + (tree.top_arity > 0 ? 1 : 0);
+  const size_t base_rows = path.size() - upper_rows;
+  AllocatedNum current = leaf;
+  std::vector<Boolean> all_bits;
+  for (size_t row = 0; row < path.size(); ++row) {
+    const bool base = row < base_rows;
+    const Scope part(cs, base ? "base" : row == base_rows ? "sub" : "top");
+    const Scope scope(cs, {"merkle tree hash {}", base ? row : 0});
+    const uint32_t arity = tree.arity(row, path.size());
+    CUZK_CHECK(path[row].siblings.size() + 1 == arity);
+    std::vector<Boolean> bits(log2_of(arity));
+    for (size_t i = 0; i < bits.size(); ++i)
+      bits[i] = Boolean::alloc(*Scope(cs, {"index bit {}", i}), ((path[row].index >> i) & 1) != 0);
+    std::vector<AllocatedNum> siblings(arity - 1);
+    for (size_t i = 0; i < siblings.size(); ++i)
+      siblings[i] = AllocatedNum::alloc(*Scope(cs, {"path element {}", i}), path[row].siblings[i]);
+    const std::vector<AllocatedNum> children = insert(cs, current, bits, siblings);
+    current = node_circuit(*Scope(cs, "computation of commitment hash"), tree.hash, children);
+    all_bits.insert(all_bits.end(), bits.begin(), bits.end());
+  }
+  pack_into_inputs(*Scope(cs, "path"), all_bits);
+  enforce_equal(cs, "enforce root is correct", current, root);
+}
+
+void inclusion_circuit_of(ConstraintSystem& cs, const TreeShape& tree, std::span<const Boolean> index_bits,
+                          const AllocatedNum& leaf, std::span<const std::vector<AllocatedNum>> path,
+                          const AllocatedNum& root) {
+  AllocatedNum current = leaf;
+  for (size_t row = 0; row < path.size(); ++row) {
+    const uint32_t arity = tree.arity(row, path.size());
+    CUZK_CHECK(path[row].size() + 1 == arity);
+    const size_t bits = log2_of(arity);
+    const std::vector<AllocatedNum> children = insert(*Scope(cs, {"merkle proof insert (height={})", row}),
+                                                      current, index_bits.first(bits), path[row]);
+    index_bits = index_bits.subspan(bits);
+    current = node_circuit(*Scope(cs, {"merkle proof hash (height={})", row}), tree.hash, children);
+  }
+  CUZK_CHECK(index_bits.empty());
+  enforce_equal(cs, "calculated root == provided root", current, root);
+}
+
+}  // namespace cuzk
