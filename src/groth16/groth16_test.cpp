@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "device/cpu/cpu_device.hpp"
+#include "groth16/circuits_test.hpp"
 #include "groth16/prove.hpp"
 #include "groth16/setup.hpp"
-#include "groth16/test_circuits.hpp"
 #include "r1cs/evaluate.hpp"
 
 namespace cuzk {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "groth16/test_circuits.hpp"
+#include "groth16/circuits_test.hpp"
 
 namespace cuzk {
 namespace {
