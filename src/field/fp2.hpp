@@ -56,8 +56,9 @@ struct Fp2 {
   }
 };
 
-// A square root, or nothing. By the norm: sqrt(c0 + c1 u) = x + y u with x² = (c0 ± sqrt(norm)) / 2, y = c1 /
-// 2x.
+// A square root, or nothing. sqrt(c0 + c1·u) = x + y·u has x² = δ or -c1²/4δ for δ = (c0 + sqrt(norm))/2 and
+// y = c1/2x. The candidate root r of δ is a root of δ or of -δ: in the first case x = r, in the second y = r
+// up to sign, and the other one is c1/2r both times.
 inline std::optional<Fp2> sqrt(const Fp2& a) {
   if (a.c1.is_zero()) {
     if (auto r = sqrt(a.c0)) return Fp2{*r, Fp::zero()};
@@ -66,10 +67,10 @@ inline std::optional<Fp2> sqrt(const Fp2& a) {
   }
   auto root_of_norm = sqrt(a.norm());
   if (!root_of_norm) return std::nullopt;
-  auto x = sqrt((a.c0 + *root_of_norm).halved());
-  if (!x) x = sqrt((a.c0 - *root_of_norm).halved());
-  if (!x) return std::nullopt;
-  Fp2 root{*x, a.c1 * x->doubled().inverse()};
+  Fp delta = (a.c0 + *root_of_norm).halved();  // not zero, because c1 is not
+  Fp w = inverse_root_candidate(delta), r = delta * w;
+  Fp other = a.c1.halved() * w;  // c1/2r where r² = δ, -c1/2r where r² = -δ
+  Fp2 root = r.square() == delta ? Fp2{r, other} : Fp2{other, -r};
   if (!(root.square() == a)) return std::nullopt;
   return root;
 }
