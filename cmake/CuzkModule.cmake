@@ -36,11 +36,17 @@ set(CUZK_IFMA_OPTIONS -mavx512f -mavx512vl -mavx512dq -mavx512ifma -Wno-maybe-un
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
+# Everything that the tests labelled `core` need, for builds that run no others.
+add_custom_target(core_tests)
+
 function(cuzk_test_executable target label sources deps libs)
   add_executable(${target} ${sources})
   target_link_libraries(${target} PRIVATE cuzk_flags ${deps} ${libs} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE CUZK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                                CUZK_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  if(label STREQUAL core)
+    add_dependencies(core_tests ${target})
+  endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS "${label}" TIMEOUT 1800)
 endfunction()
@@ -50,6 +56,7 @@ function(cuzk_fuzz_executable module source deps libs)
   set(target ${module}_${stem})
   add_executable(${target} ${source} ${CMAKE_SOURCE_DIR}/src/base/fuzz_main.cpp)
   target_link_libraries(${target} PRIVATE cuzk_flags ${deps} ${libs})
+  add_dependencies(core_tests ${target})
   string(REGEX REPLACE "_fuzz$" "" name ${stem})
   set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
   if(NOT EXISTS ${corpus})
