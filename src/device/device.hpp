@@ -3,6 +3,7 @@
 // one) implements only Device.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -78,10 +79,21 @@ struct ProofSums {
   G2::Sum b_g2;
 };
 
+// A stretch of time in which a device worked, as the device measured it.
+struct BusySpan {
+  const char* operation;  // "transfer_to", "evaluate", "ntt", "msm", "batch_add", "transfer_back"
+  std::chrono::steady_clock::time_point begin, end;
+};
+
 // Sums that a device is working on.
 class PendingSums {
  public:
   virtual ~PendingSums() = default;  // waits for the device to let go of what it still reads
+
+  // Whether the witness must stay until this object is gone; false: nothing reads it any more.
+  virtual bool reads_witness() const { return true; }
+  // What the device was busy with so far, in order; empty if it does not measure.
+  virtual std::span<const BusySpan> busy() const { return {}; }
 
   // Blocks until the sums are there and does what is left for the host. Once.
   // Errors: kUnavailable when the device failed: the same start may succeed elsewhere or later.

@@ -270,7 +270,7 @@ std::optional<TimeNs> Scheduler::next_wakeup() const {
       if (p.state == PartitionState::kPausing) earliest = std::min(earliest, p.retry_at);
   }
   for (const Device& d : devices_)
-    if (d.quarantined) earliest = std::min(earliest, d.test_at);
+    if (d.quarantined && !d.testing) earliest = std::min(earliest, d.test_at);
   if (earliest == kNever) return std::nullopt;
   return earliest;
 }
@@ -586,10 +586,10 @@ void Scheduler::unlocked(PartitionRef ref, const Status& status, TimeNs now) {
   CUZK_CHECK(device.holder == ref);
   device.holder.reset();
   left_worker(j);
-  release_key(ref, now);
   if (status) device.failures_in_a_row = 0;
   if (j.ending) {
     p.state = PartitionState::kDropped;
+    release_key(ref, now);
   } else if (status) {
     p.state = PartitionState::kFinishing;
   } else {
@@ -612,6 +612,7 @@ void Scheduler::finished(PartitionRef ref, const Status& status, TimeNs now) {
   Job& j = job(ref.job);
   Partition& p = partition(ref);
   left_worker(j);
+  release_key(ref, now);  // not before: the check uses the key's verifying part
   p.with_finisher = false;
   if (j.ending) {
     p.state = PartitionState::kDropped;
@@ -662,13 +663,15 @@ void Scheduler::note_device_failure(size_t index, TimeNs now) {
                                          .time_ns = now});
 }
 
-bool Scheduler::wants_test(size_t device, TimeNs now) const {
-  const Device& d = devices_[device];
-  return d.quarantined && d.test_at <= now && !d.holder;
+bool Scheduler::take_test(size_t device, TimeNs now) {
+  Device& d = devices_[device];
+  if (!d.quarantined || d.testing || d.test_at > now || d.holder) return false;
+  return d.testing = true;
 }
 
 void Scheduler::device_tested(size_t index, bool good, TimeNs now) {
   Device& device = devices_[index];
+  device.testing = false;
   if (!good) {
     device.test_at = now + config_.quarantine_pause;
     return;

@@ -109,7 +109,8 @@ class Scheduler {
   void scratch_released(PartitionRef ref, TimeNs now);
 
   // --- device health
-  bool wants_test(size_t device, TimeNs now) const;
+  // True, once, when a quarantined device is to be tested now: device_tested() must follow.
+  bool take_test(size_t device, TimeNs now);
   void device_tested(size_t device, bool good, TimeNs now);
   bool quarantined(size_t device) const { return devices_[device].quarantined; }
 
@@ -124,7 +125,7 @@ class Scheduler {
   struct Key {
     CircuitPlan plan;
     KeyState state = KeyState::kWanted;
-    uint32_t users = 0;  // partitions between synthesis and the end of the device region
+    uint32_t users = 0;  // partitions from synthesis to the end of their check
     TimeNs last_used = 0;
     bool wanted_ahead = false;  // by preload()
     bool reserved = false;      // its bytes are reserved
@@ -134,6 +135,7 @@ class Scheduler {
     std::optional<PartitionRef> holder;
     uint32_t failures_in_a_row = 0;
     bool quarantined = false;
+    bool testing = false;
     TimeNs test_at = 0;
   };
   struct Rank;

@@ -180,7 +180,7 @@ bool Simulation::offer_synthesis(Worker& worker) {
 
 bool Simulation::offer_device(Worker& worker) {
   if (worker.busy) return false;
-  if (scheduler_->wants_test(worker.device, now_)) {
+  if (scheduler_->take_test(worker.device, now_)) {
     bool good = outcome(SimulatedStage::kDeviceTest, {}, worker.device).has_value();
     scheduler_->device_tested(worker.device, good, now_);
     return true;

@@ -49,13 +49,32 @@ class CpuMatrices final : public DeviceMatrices {
   std::shared_ptr<const R1cs> circuit_;
 };
 
+// Times one operation after the other.
+class BusyLog {
+ public:
+  // What was done since the last call, or since the beginning.
+  void done(const char* operation) {
+    const auto now = std::chrono::steady_clock::now();
+    spans_.push_back({operation, last_, now});
+    last_ = now;
+  }
+  std::vector<BusySpan> take() { return std::move(spans_); }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::vector<BusySpan> spans_;
+};
+
 class ReadySums final : public PendingSums {
  public:
-  explicit ReadySums(ProofSums sums) : sums_(sums) {}
+  ReadySums(ProofSums sums, std::vector<BusySpan> busy) : sums_(sums), busy_(std::move(busy)) {}
+  bool reads_witness() const override { return false; }
+  std::span<const BusySpan> busy() const override { return busy_; }
   Result<ProofSums> wait() override { return sums_; }
 
  private:
   ProofSums sums_;
+  std::vector<BusySpan> busy_;
 };
 
 template <class G>
@@ -169,6 +188,7 @@ Result<std::unique_ptr<PendingSums>> CpuDevice::start(std::shared_ptr<const Devi
   CUZK_TRY(check_witness_form(circuit.num_variables(), w));
 
   ProofSums sums;
+  BusyLog log;
   {
     const size_t n = material.domain_size;
     std::vector<Fr> a(n), b(n), h(n);
@@ -178,7 +198,9 @@ Result<std::unique_ptr<PendingSums>> CpuDevice::start(std::shared_ptr<const Devi
       evaluate_rows(circuit, circuit.c, w, c, executor_);
       if (!products_match(a, b, c, executor_)) CUZK_TRY(cuzk::check_satisfied(circuit, w, executor_));
     }
+    log.done("evaluate");
     detail::quotient(cpu_key.domain(), material.quotient_basis, a, b, h, executor_);
+    log.done("ntt");
     a = {}, b = {};
     CUZK_ASSIGN(sums.h,
                 cuzk::msm<G1>(*material.h, Scalars{std::span(h).first(material.h->size())}, executor_));
@@ -188,7 +210,8 @@ Result<std::unique_ptr<PendingSums>> CpuDevice::start(std::shared_ptr<const Devi
   CUZK_ASSIGN(sums.a, cuzk::msm<G1>(*material.a, of_a, executor_));
   CUZK_ASSIGN(sums.b_g1, cuzk::msm<G1>(*material.b_g1, of_b, executor_));
   CUZK_ASSIGN(sums.b_g2, cuzk::msm<G2>(*material.b_g2, of_b, executor_));
-  return std::make_unique<ReadySums>(sums);
+  log.done("msm");
+  return std::make_unique<ReadySums>(sums, log.take());
 }
 
 MemoryPlan CpuDevice::plan_bases_g1(size_t count) const {

@@ -1,0 +1,440 @@
+#include "engine/engine.hpp"
+
+#include <utility>
+
+#include "base/check.hpp"
+#include "engine/self_test.hpp"
+
+namespace cuzk::engine {
+
+using timeline::EventKind;
+
+namespace {
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+int64_t ns_between(SteadyTime from, SteadyTime to) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(to - from).count();
+}
+int64_t ns_since(SteadyTime from) {
+  return ns_between(from, std::chrono::steady_clock::now());
+}
+
+uint64_t host_bytes(const MemoryPlan& plan) {
+  return plan.pinned_bytes + plan.host_bytes;
+}
+
+// An event about a partition.
+timeline::Fields fields_of(const std::string& job, PartitionRef ref, int64_t duration_ns = -1,
+                           int32_t device = -1, std::string_view detail = {}) {
+  return {.job = job,
+          .partition = static_cast<int32_t>(ref.index),
+          .device = device,
+          .duration_ns = duration_ns,
+          .detail = detail};
+}
+}  // namespace
+
+Engine::Engine(const EngineConfig& config, std::vector<Device*> devices,
+               std::vector<std::shared_ptr<Circuit>> circuits, timeline::Recorder& recorder,
+               RandomSource& random)
+    : config_(config),
+      devices_(std::move(devices)),
+      recorder_(recorder),
+      random_(random),
+      throttle_(config.throttle_synthesis),
+      releaser_(config.deferred_release) {
+  for (auto& circuit : circuits) circuits_[circuit->name()] = std::move(circuit);
+  SchedulerConfig scheduler_config = config.scheduler;
+  scheduler_config.devices = devices_.size();
+  scheduler_ = std::make_unique<Scheduler>(scheduler_config, recorder_.lane("scheduler"));
+  start_threads();
+}
+
+Engine::~Engine() {
+  abort();
+  for (auto& thread : threads_) thread.request_stop();
+  changed_.notify_all();
+  threads_.clear();
+}
+
+void Engine::changed() {
+  for (PartitionRef ref : scheduler_->take_dropped()) {
+    release_witness(ref);
+    scheduler_->scratch_released(ref, now());
+  }
+  for (JobId id : scheduler_->take_ended()) {
+    const Job& job = *scheduler_->find(id);
+    auto work = work_.extract(id).mapped();
+    JobResult& result = results_[id];
+    result = {id, job.state, {}, job.error, job.accepted, job.ended};
+    if (job.state == JobState::kDone) result.proofs = std::move(work->proofs);
+  }
+  forget_ended();
+  changed_.notify_all();
+}
+
+void Engine::forget_ended() {
+  std::erase_if(results_, [&](const auto& entry) { return scheduler_->find(entry.first) == nullptr; });
+}
+
+template <class Take, class Do>
+void Engine::loop(std::stop_token stop, Take take, Do work) {
+  Lock lock(mutex_);
+  for (;;) {
+    decltype(take()) task;
+    changed_.wait(lock, stop, [&] { return (task = take()).has_value(); });
+    if (!task) return;
+    lock.unlock();
+    work(*task);
+    lock.lock();
+  }
+}
+
+void Engine::start_threads() {
+  const SchedulerConfig& c = scheduler_->config();
+  size_t lane = c.reserved_lane ? 1 : 0;
+  auto spawn = [&](const std::string& name, auto take, auto work) {
+    Lane& events = recorder_.lane(name);
+    threads_.emplace_back([this, take, work, &events](std::stop_token stop) {
+      loop(stop, take, [&](const auto& task) { work(events, task); });
+    });
+  };
+  for (size_t i = 0; i < config_.parsers; ++i)
+    spawn(
+        "parse" + std::to_string(i), [this] { return scheduler_->next_parse(); },
+        [this](Lane& events, JobId job) { parse(events, job); });
+  for (size_t i = 0; i < config_.key_loaders; ++i)
+    spawn(
+        "keys" + std::to_string(i), [this] { return scheduler_->next_key_task(now()); },
+        [this](Lane& events, const KeyTask& task) { run_key_task(events, task); });
+  for (size_t i = 0; i < c.synthesis_workers + lane; ++i)
+    spawn(
+        "synth" + std::to_string(i), [this, i] { return scheduler_->next_synthesis(i, now()); },
+        [this](Lane& events, PartitionRef ref) { synthesise(events, ref); });
+  for (size_t d = 0; d < devices_.size(); ++d)
+    for (size_t w = 0; w < c.workers_per_device + lane; ++w)
+      spawn(
+          "gpu" + std::to_string(d) + "." + std::to_string(w),
+          [this, d, w] { return scheduler_->next_device(d, w, now()); },
+          [this, d](Lane& events, PartitionRef ref) { prove(events, ref, d); });
+  for (size_t d = 0; d < devices_.size(); ++d)
+    spawn(
+        "test" + std::to_string(d),
+        [this, d] { return scheduler_->take_test(d, now()) ? std::optional<size_t>(d) : std::nullopt; },
+        [this](Lane&, size_t device) { test_device(device); });
+  for (size_t i = 0; i < config_.finishers; ++i)
+    spawn(
+        "finish" + std::to_string(i), [this] { return scheduler_->next_finish(); },
+        [this](Lane& events, PartitionRef ref) { finish(events, ref); });
+  threads_.emplace_back([this](std::stop_token stop) { keep_time(stop); });
+}
+
+// Wakes when a retry's pause ends, a deadline passes or a device is to be tested.
+void Engine::keep_time(std::stop_token stop) {
+  Lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    auto wakeup = scheduler_->next_wakeup();
+    if (wakeup && *wakeup <= now()) {
+      scheduler_->tick(now());
+      changed();
+      // A device test that is due stays due until it was made: look again soon.
+      changed_.wait_for(lock, stop, std::chrono::milliseconds(20), [] { return false; });
+    } else if (wakeup) {
+      changed_.wait_for(lock, stop, std::chrono::nanoseconds(*wakeup - now()),
+                        [&] { return scheduler_->next_wakeup() != wakeup; });
+    } else {
+      changed_.wait(lock, stop, [&] { return scheduler_->next_wakeup().has_value(); });
+    }
+  }
+}
+
+// --- jobs
+
+Result<CircuitPlan> Engine::plan_of(const Circuit& circuit) const {
+  CUZK_ASSIGN(ProofShape shape, circuit.shape());
+  CircuitPlan plan{circuit.name(), 0, circuit.witness_bytes(), 0};
+  for (const Device* device : devices_) {
+    plan.key_bytes += host_bytes(device->plan_key(shape));
+    plan.device_host_bytes = std::max(plan.device_host_bytes, host_bytes(device->plan_proof(shape)));
+  }
+  return plan;
+}
+
+Result<Submitted> Engine::submit(const std::string& circuit, std::shared_ptr<const JobInput> input,
+                                 const JobOptions& options) {
+  auto found = circuits_.find(circuit);
+  if (found == circuits_.end()) {
+    std::string known;
+    for (const auto& [name, unused] : circuits_) known += (known.empty() ? "" : ", ") + name;
+    return invalid("circuit '" + circuit + "' is not known; there are: " + known);
+  }
+  JobRequest request;
+  CUZK_ASSIGN(request.plan, plan_of(*found->second));
+  request.request_id = options.request_id;
+  request.input_digest = options.request_id.empty() ? "" : input->digest();
+  request.client = options.client;
+  request.priority = options.priority;
+  request.partitions = input->partitions();
+  Lock lock(mutex_);
+  if (options.timeout) request.deadline = now() + *options.timeout;
+  CUZK_ASSIGN(Submitted submitted, scheduler_->submit(request, now()));
+  if (!submitted.joined) {
+    auto work = std::make_shared<Work>(request.partitions);
+    work->input = std::move(input);
+    work->circuit = found->second;
+    work_[submitted.job] = std::move(work);
+  }
+  changed();
+  return submitted;
+}
+
+Result<JobResult> Engine::wait(JobId job) {
+  Lock lock(mutex_);
+  if (scheduler_->find(job) == nullptr)
+    return fail(ErrorCode::kNotFound,
+                job_name(job) + " is not known (ended jobs are remembered for a while only)");
+  changed_.wait(lock, [&] { return results_.contains(job) || scheduler_->find(job) == nullptr; });
+  auto it = results_.find(job);
+  if (it == results_.end()) return fail(ErrorCode::kNotFound, job_name(job) + " ended and was forgotten");
+  return it->second;
+}
+
+void Engine::cancel(JobId job) {
+  Lock lock(mutex_);
+  if (auto it = work_.find(job); it != work_.end()) it->second->stop = true;
+  scheduler_->cancel(job, now());
+  changed();
+}
+
+Status Engine::preload(const std::string& circuit) {
+  auto found = circuits_.find(circuit);
+  if (found == circuits_.end()) return invalid("circuit '" + circuit + "' is not known");
+  CUZK_ASSIGN(CircuitPlan plan, plan_of(*found->second));
+  Lock lock(mutex_);
+  CUZK_TRY(scheduler_->preload(plan, now()));
+  changed();
+  return {};
+}
+
+void Engine::drain(std::chrono::nanoseconds patience) {
+  {
+    Lock lock(mutex_);
+    scheduler_->drain();
+    if (changed_.wait_for(lock, patience, [&] { return scheduler_->idle(); })) return;
+  }
+  abort();
+}
+
+void Engine::abort() {
+  Lock lock(mutex_);
+  for (auto& [id, work] : work_) work->stop = true;
+  scheduler_->abort(now());
+  changed();
+  changed_.wait(lock, [&] { return scheduler_->idle(); });
+}
+
+uint64_t Engine::peak_memory_bytes() const {
+  Lock lock(mutex_);
+  return scheduler_->memory().peak();
+}
+
+uint64_t Engine::memory_used(MemoryTag tag) const {
+  Lock lock(mutex_);
+  return scheduler_->memory().used(tag);
+}
+
+// --- stages, each on its own threads
+
+void Engine::parse(Lane& lane, JobId id) {
+  std::shared_ptr<Work> work;
+  {
+    Lock lock(mutex_);
+    work = work_.at(id);
+  }
+  auto begin = std::chrono::steady_clock::now();
+  Status status = work->circuit->check_input(*work->input);
+  lane.record(EventKind::kJobParsed, {.job = job_name(id), .duration_ns = ns_since(begin)});
+  Lock lock(mutex_);
+  scheduler_->parsed(id, status, now());
+  changed();
+}
+
+void Engine::run_key_task(Lane& lane, const KeyTask& task) {
+  if (task.kind == KeyTask::Kind::kEvict) {
+    Loaded old;
+    {
+      Lock lock(mutex_);
+      if (auto node = keys_.extract(task.circuit)) old = std::move(node.mapped());
+    }
+    old = {};  // frees without the lock
+    Lock lock(mutex_);
+    scheduler_->key_evicted(task.circuit, now());
+    changed();
+    return;
+  }
+  auto loaded = load(lane, task.circuit);
+  Lock lock(mutex_);
+  if (loaded) keys_[task.circuit] = std::move(*loaded);
+  scheduler_->key_loaded(task.circuit, loaded ? Status{} : Status(tl::unexpected<Error>(loaded.error())),
+                         now());
+  changed();
+}
+
+Result<Engine::Loaded> Engine::load(Lane& lane, const std::string& name) {
+  auto begin = std::chrono::steady_clock::now();
+  std::string detail = "key=" + name;
+  lane.record(EventKind::kKeyLoadStart, {.detail = detail});
+  CUZK_ASSIGN(CircuitKey key, circuits_.at(name)->load_key());
+  Loaded loaded;
+  for (Device* device : devices_) {
+    CUZK_ASSIGN(auto resident, ResidentKey::load(*device, key.key, key.circuit));
+    loaded.on_device.push_back(std::move(resident));
+  }
+  lane.record(EventKind::kKeyLoadEnd, {.duration_ns = ns_since(begin), .detail = detail});
+  return loaded;
+}
+
+void Engine::synthesise(Lane& lane, PartitionRef ref) {
+  std::shared_ptr<Work> work;
+  {
+    Lock lock(mutex_);
+    work = work_.at(ref.job);
+  }
+  std::string name = job_name(ref.job);
+  lane.record(EventKind::kSynthStart, fields_of(name, ref));
+  auto begin = std::chrono::steady_clock::now();
+  auto witness = work->circuit->synthesise(*work->input, ref.index, {throttle_, work->stop});
+  lane.record(EventKind::kSynthEnd, fields_of(name, ref, ns_since(begin)));
+  if (witness) lane.record(EventKind::kDeviceQueue, fields_of(name, ref));
+  Lock lock(mutex_);
+  if (witness) {
+    work->witnesses[ref.index] = std::make_shared<const PartitionWitness>(std::move(*witness));
+    scheduler_->synthesised(ref, {}, now());
+  } else {
+    scheduler_->witness_released(ref, now());
+    scheduler_->scratch_released(ref, now());
+    scheduler_->synthesised(ref, tl::unexpected<Error>(witness.error()), now());
+  }
+  changed();
+}
+
+// With the lock held: frees the partition's witness, here or on the releaser's thread.
+void Engine::release_witness(PartitionRef ref) {
+  auto it = work_.find(ref.job);
+  auto witness = it == work_.end() ? nullptr : std::exchange(it->second->witnesses[ref.index], nullptr);
+  if (witness == nullptr || !config_.deferred_release) {
+    witness.reset();
+    scheduler_->witness_released(ref, now());
+    return;
+  }
+  releaser_.defer([this, ref, held = std::move(witness)]() mutable {
+    held.reset();
+    Lock lock(mutex_);
+    scheduler_->witness_released(ref, now());
+    changed();
+  });
+}
+
+// True once the partition holds the device; false when its job is ending.
+bool Engine::wait_for_device(PartitionRef ref) {
+  Lock lock(mutex_);
+  bool locked = false;
+  changed_.wait(lock, [&] { return scheduler_->is_ending(ref.job) || (locked = scheduler_->try_lock(ref)); });
+  if (locked) return true;
+  release_witness(ref);
+  scheduler_->scratch_released(ref, now());
+  scheduler_->abandoned(ref, now());
+  changed();
+  return false;
+}
+
+void Engine::prove(Lane& lane, PartitionRef ref, size_t device) {
+  std::string name = job_name(ref.job);
+  int32_t number = static_cast<int32_t>(device);
+  lane.record(EventKind::kDevicePickup, fields_of(name, ref, -1, number));
+  auto picked_up = std::chrono::steady_clock::now();
+  std::shared_ptr<Work> work;
+  std::shared_ptr<const ResidentKey> key;
+  std::shared_ptr<const PartitionWitness> witness;
+  Blinding blinding;
+  {
+    Lock lock(mutex_);
+    work = work_.at(ref.job);
+    key = keys_.at(work->circuit->name()).on_device[device];
+    witness = work->witnesses[ref.index];
+    blinding = Blinding::random(random_);
+    lane.record(EventKind::kPrepareEnd, fields_of(name, ref, ns_since(picked_up), number));
+    bool ending = scheduler_->is_ending(ref.job);
+    if (ending) {
+      witness.reset();
+      release_witness(ref);
+      scheduler_->scratch_released(ref, now());
+    }
+    scheduler_->prepared(ref, {}, now());
+    changed();
+    if (ending) return;
+  }
+  lane.record(EventKind::kDeviceStart, fields_of(name, ref, -1, number));
+  auto asked = std::chrono::steady_clock::now();
+  if (!wait_for_device(ref)) return;
+  auto taken = std::chrono::steady_clock::now();
+  lane.record(EventKind::kLockTaken, fields_of(name, ref, ns_between(asked, taken), number));
+  auto pending = start(*devices_[device], std::move(key), witness->view(), blinding);
+  int64_t held = ns_since(taken);
+  if (pending) record_busy(lane, ref, device, *pending->sums);
+  lane.record(EventKind::kLockReleased, fields_of(name, ref, held, number));
+  lane.record(EventKind::kDeviceEnd, fields_of(name, ref, ns_since(asked), number));
+
+  Lock lock(mutex_);
+  scheduler_->scratch_released(ref, now());
+  witness.reset();
+  bool still_read = pending && pending->sums->reads_witness();
+  if (pending) work->pending[ref.index] = std::make_unique<PendingProof>(std::move(*pending));
+  if (!still_read) release_witness(ref);
+  scheduler_->unlocked(ref, pending ? Status{} : Status(tl::unexpected<Error>(pending.error())), now());
+  changed();
+}
+
+void Engine::record_busy(Lane& lane, PartitionRef ref, size_t device, const PendingSums& sums) {
+  std::string name = job_name(ref.job);
+  auto anchor = std::chrono::steady_clock::now();
+  int64_t anchor_ns = now();
+  for (const BusySpan& span : sums.busy()) {
+    std::string detail = std::string("op=") + span.operation;
+    auto fields =
+        fields_of(name, ref, ns_between(span.begin, span.end), static_cast<int32_t>(device), detail);
+    fields.time_ns = anchor_ns - ns_between(span.end, anchor);
+    lane.record(EventKind::kDeviceBusy, fields);
+  }
+}
+
+void Engine::finish(Lane& lane, PartitionRef ref) {
+  std::shared_ptr<Work> work;
+  std::unique_ptr<PendingProof> pending;
+  {
+    Lock lock(mutex_);
+    work = work_.at(ref.job);
+    pending = std::move(work->pending[ref.index]);
+  }
+  auto begin = std::chrono::steady_clock::now();
+  Result<Proof> proof = [&] {
+    SynthesisThrottle::Hold hold(throttle_);
+    return cuzk::finish(std::move(*pending));
+  }();
+  pending.reset();
+  lane.record(EventKind::kCheckEnd, fields_of(job_name(ref.job), ref, ns_since(begin)));
+  Lock lock(mutex_);
+  release_witness(ref);
+  if (proof) work->proofs[ref.index] = *proof;
+  scheduler_->finished(ref, proof ? Status{} : Status(tl::unexpected<Error>(proof.error())), now());
+  changed();
+}
+
+void Engine::test_device(size_t device) {
+  bool good = self_test(*devices_[device]).has_value();
+  Lock lock(mutex_);
+  scheduler_->device_tested(device, good, now());
+  changed();
+}
+
+}  // namespace cuzk::engine

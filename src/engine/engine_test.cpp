@@ -1,0 +1,284 @@
+// The engine with real proofs on the CPU device, and with devices that fail.
+#include "engine/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "device/cpu/cpu_device.hpp"
+#include "engine/self_test.hpp"
+#include "engine/synthetic.hpp"
+
+namespace cuzk::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using timeline::Event;
+using timeline::EventKind;
+
+class SharedSink final : public timeline::Sink {
+ public:
+  explicit SharedSink(std::vector<Event>& events) : events_(events) {}
+  void write(const Event& event) override { events_.push_back(event); }
+
+ private:
+  std::vector<Event>& events_;
+};
+
+// Fails or delays as told, otherwise the CPU device.
+class TroubledDevice final : public Device {
+ public:
+  explicit TroubledDevice(Executor& executor) : cpu_(executor, CpuDevice::Residency::kDecoded) {}
+  std::string name() const override { return "troubled"; }
+  MemoryPlan plan_key(const ProofShape& shape) const override { return cpu_.plan_key(shape); }
+  MemoryPlan plan_proof(const ProofShape& shape) const override { return cpu_.plan_proof(shape); }
+  Result<std::shared_ptr<const DeviceKey>> load_key(const KeyMaterial& key) override {
+    return cpu_.load_key(key);
+  }
+  Result<std::unique_ptr<PendingSums>> start(std::shared_ptr<const DeviceKey> key,
+                                             const WitnessInput& witness, bool check) override {
+    ++starts;
+    if (failures_left.fetch_sub(1) > 0) return fail(ErrorCode::kUnavailable, "device lost");
+    std::this_thread::sleep_for(delay);
+    return cpu_.start(std::move(key), witness, check);
+  }
+
+  std::atomic<int> failures_left{0}, starts{0};
+  std::chrono::milliseconds delay{0};
+
+ private:
+  CpuDevice cpu_;
+};
+
+struct Fixture {
+  explicit Fixture(EngineConfig c = {}, size_t devices = 1)
+      : recorder(std::make_unique<SharedSink>(events), timeline::monotonic_clock(), false) {
+    c.scheduler.memory_bytes = c.scheduler.memory_bytes != 0 ? c.scheduler.memory_bytes : 1u << 30;
+    c.scheduler.retry_pause = 5'000'000;
+    c.scheduler.quarantine_pause = 30'000'000;
+    small = std::make_shared<SyntheticCircuit>(SyntheticSpec{6, 0.8}, nullptr);
+    other = std::make_shared<SyntheticCircuit>(SyntheticSpec{7, 0.5}, nullptr);
+    std::vector<Device*> pointers;
+    for (size_t d = 0; d < devices; ++d) {
+      troubled.push_back(std::make_unique<TroubledDevice>(executor));
+      pointers.push_back(troubled.back().get());
+    }
+    engine = std::make_unique<Engine>(c, pointers, std::vector<std::shared_ptr<Circuit>>{small, other},
+                                      recorder, random);
+  }
+  JobId submit(uint32_t partitions, const JobOptions& options = {}, const Circuit* circuit = nullptr) {
+    auto submitted = engine->submit((circuit ? circuit : small.get())->name(),
+                                    std::make_shared<SyntheticInput>(seed += 100, partitions), options);
+    EXPECT_TRUE(submitted.has_value()) << submitted.error().message;
+    return submitted ? submitted->job : 0;
+  }
+  JobState state_of(JobId id) {
+    auto result = engine->wait(id);
+    EXPECT_TRUE(result.has_value());
+    return result ? result->state : JobState::kFailed;
+  }
+  void expect_clean() {
+    // Deferred release may still be under way.
+    for (int i = 0; i < 200 && engine->memory_used(MemoryTag::kWitness) != 0; ++i)
+      std::this_thread::sleep_for(5ms);
+    EXPECT_EQ(engine->memory_used(MemoryTag::kWitness), 0u);
+    EXPECT_EQ(engine->memory_used(MemoryTag::kScratch), 0u);
+  }
+  size_t count(EventKind kind) {
+    recorder.drain();
+    return static_cast<size_t>(
+        std::count_if(events.begin(), events.end(), [&](const Event& e) { return e.kind == kind; }));
+  }
+
+  std::vector<Event> events;
+  timeline::Recorder recorder;
+  InlineExecutor executor;
+  SystemRandom random;
+  uint64_t seed = 1;
+  std::shared_ptr<SyntheticCircuit> small, other;
+  std::vector<std::unique_ptr<TroubledDevice>> troubled;
+  std::unique_ptr<Engine> engine;
+};
+
+TEST(Synthetic, ParsesAndProvesEverySmallSize) {
+  for (const char* bad : {"", "synthetic:", "synthetic:x", "synthetic:3", "synthetic:40",
+                          "synthetic:10:", "synthetic:10:bits=", "synthetic:10:bits=2",
+                          "synthetic:10:bits=nan", "synthetic:10:bits=-1", "synthetic:10:b=1"})
+    EXPECT_FALSE(parse_synthetic(bad).has_value()) << bad;
+  EXPECT_EQ(parse_synthetic("synthetic:12:bits=0.25")->bits, 0.25);
+  InlineExecutor executor;
+  CpuDevice device(executor);
+  for (size_t log2 : {4, 5, 8})
+    for (double bits : {0.0, 0.5, 1.0}) {
+      SyntheticCircuit circuit({log2, bits}, nullptr);
+      auto key = circuit.load_key();
+      ASSERT_TRUE(key.has_value()) << key.error().message;
+      EXPECT_EQ(key->key.domain_size(), size_t{1} << log2);
+      auto resident = ResidentKey::load(device, key->key, key->circuit);
+      ASSERT_TRUE(resident.has_value()) << resident.error().message;
+      PartitionWitness witness = circuit.witness(7);
+      TestRandom random(1);
+      auto pending = start(device, *resident, witness.view(), Blinding::random(random));
+      ASSERT_TRUE(pending.has_value()) << pending.error().message;
+      auto proof = finish(std::move(*pending));
+      EXPECT_TRUE(proof.has_value()) << proof.error().message;
+    }
+}
+
+TEST(Engine, ProvesJobsAndRecordsThem) {
+  Fixture f;
+  std::vector<JobId> ids;
+  for (int i = 0; i < 4; ++i) ids.push_back(f.submit(3));
+  for (JobId id : ids) {
+    auto result = f.engine->wait(id);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(result->state, JobState::kDone);
+    EXPECT_EQ(result->proofs.size(), 3u);
+  }
+  f.expect_clean();
+  EXPECT_EQ(f.count(EventKind::kLockReleased), 12u);
+  EXPECT_EQ(f.count(EventKind::kDeviceBusy), 36u);
+  EXPECT_EQ(f.count(EventKind::kCheckEnd), 12u);
+  EXPECT_EQ(f.count(EventKind::kJobDone), 4u);
+}
+
+TEST(Engine, UnknownCircuitAndForeignInput) {
+  Fixture f;
+  auto submitted = f.engine->submit("porep-32g", std::make_shared<SyntheticInput>(1, 1), {});
+  ASSERT_FALSE(submitted.has_value());
+  EXPECT_NE(submitted.error().message.find("synthetic:6"), std::string::npos);
+  class Foreign final : public JobInput {
+    uint32_t partitions() const override { return 1; }
+    std::string digest() const override { return "x"; }
+  };
+  submitted = f.engine->submit(f.small->name(), std::make_shared<Foreign>(), {});
+  ASSERT_TRUE(submitted.has_value());
+  EXPECT_EQ(f.state_of(submitted->job), JobState::kFailed);
+}
+
+TEST(Engine, RetriesWhatADeviceLost) {
+  Fixture f;
+  f.troubled[0]->failures_left = 2;
+  JobId id = f.submit(2);
+  EXPECT_EQ(f.state_of(id), JobState::kDone);
+  EXPECT_EQ(f.count(EventKind::kPartitionRetry), 2u);
+  f.expect_clean();
+}
+
+TEST(Engine, QuarantinesTestsAndRestores) {
+  EngineConfig config;
+  config.scheduler.max_attempts = 10;
+  Fixture f(config);
+  f.troubled[0]->failures_left = 4;  // three in work, one in the test
+  JobId id = f.submit(3);
+  EXPECT_EQ(f.state_of(id), JobState::kDone);
+  EXPECT_EQ(f.count(EventKind::kDeviceQuarantined), 1u);
+  EXPECT_EQ(f.count(EventKind::kDeviceRestored), 1u);
+}
+
+TEST(Engine, FailsAfterTheLastAttemptAndNamesThePartition) {
+  Fixture f;
+  f.troubled[0]->failures_left = 1000;
+  JobId id = f.submit(1, {.timeout = 2'000'000'000});
+  auto result = f.engine->wait(id);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->state, JobState::kFailed);
+  EXPECT_NE(result->error->message.find("device lost"), std::string::npos) << result->error->message;
+  EXPECT_NE(result->error->message.find("partition 0"), std::string::npos);
+}
+
+TEST(Engine, CancelAndIdempotency) {
+  Fixture f;
+  f.troubled[0]->delay = 20ms;
+  JobId doomed = f.submit(50);
+  JobId first = f.submit(1, {.request_id = "a"});
+  f.engine->cancel(doomed);
+  EXPECT_EQ(f.state_of(doomed), JobState::kCancelled);
+  EXPECT_EQ(f.state_of(first), JobState::kDone);
+  auto input = std::make_shared<SyntheticInput>(f.seed, 1);
+  auto again = f.engine->submit(f.small->name(), input, {.request_id = "a"});
+  ASSERT_TRUE(again.has_value());
+  EXPECT_TRUE(again->joined);
+  EXPECT_EQ(again->job, first);
+  EXPECT_FALSE(f.engine->submit(f.small->name(), std::make_shared<SyntheticInput>(9, 1), {.request_id = "a"})
+                   .has_value());
+  f.expect_clean();
+}
+
+TEST(Engine, KeysAreEvictedAndReloadedUnderPressure) {
+  Fixture probe;
+  probe.state_of(probe.submit(1, {}, probe.other.get()));
+  uint64_t one_key = probe.engine->memory_used(MemoryTag::kKey), peak = probe.engine->peak_memory_bytes();
+  EngineConfig config;
+  config.scheduler.memory_bytes = peak + one_key / 4;  // no room for both keys
+  Fixture f(config);
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(f.state_of(f.submit(2, {}, f.small.get())), JobState::kDone);
+    EXPECT_EQ(f.state_of(f.submit(2, {}, f.other.get())), JobState::kDone);
+  }
+  EXPECT_GE(f.count(EventKind::kKeyEvict), 9u);
+  EXPECT_LE(f.engine->peak_memory_bytes(), config.scheduler.memory_bytes);
+}
+
+TEST(Engine, DrainEndsInBoundedTime) {
+  Fixture f;
+  f.troubled[0]->delay = 10ms;
+  JobId id = f.submit(1000);
+  auto begin = std::chrono::steady_clock::now();
+  f.engine->drain(100ms);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+  EXPECT_EQ(f.state_of(id), JobState::kCancelled);
+  EXPECT_FALSE(f.engine->submit(f.small->name(), std::make_shared<SyntheticInput>(1, 1), {}).has_value());
+}
+
+TEST(Engine, ManyThreadsManyJobsTwoDevices) {
+  EngineConfig config;
+  config.scheduler.synthesis_workers = 3;
+  config.finishers = 2;
+  config.throttle_synthesis = true;
+  Fixture f(config, 2);
+  std::atomic<int> done{0};
+  {
+    std::vector<std::jthread> clients;
+    for (int c = 0; c < 4; ++c)
+      clients.emplace_back([&, c] {
+        for (int i = 0; i < 6; ++i) {
+          const Circuit& circuit = i % 2 ? static_cast<const Circuit&>(*f.small) : *f.other;
+          auto submitted = f.engine->submit(
+              circuit.name(), std::make_shared<SyntheticInput>(static_cast<uint64_t>(c * 1000 + i), 2),
+              {.client = std::to_string(c), .priority = static_cast<Priority>(i % 4)});
+          ASSERT_TRUE(submitted.has_value());
+          auto result = f.engine->wait(submitted->job);
+          ASSERT_TRUE(result.has_value());
+          if (result->state == JobState::kDone) ++done;
+        }
+      });
+  }
+  EXPECT_EQ(done.load(), 24);
+  f.expect_clean();
+}
+
+TEST(Throttle, CountsHoldersAndNeverWaitsWhenOff) {
+  SynthesisThrottle off(false), on(true);
+  SynthesisThrottle::Hold a(off);
+  EXPECT_EQ(off.pause().count(), 0);
+  auto first = std::make_unique<SynthesisThrottle::Hold>(on);
+  auto second = std::make_unique<SynthesisThrottle::Hold>(on);
+  EXPECT_GT(on.pause(5ms).count(), 0);
+  first.reset();
+  EXPECT_EQ(on.holders(), 1);
+  std::jthread later([&] {
+    std::this_thread::sleep_for(10ms);
+    second.reset();
+  });
+  EXPECT_GT(on.pause(5000ms).count(), 1'000'000);
+}
+
+TEST(SelfTest, PassesOnTheCpu) {
+  InlineExecutor executor;
+  CpuDevice device(executor);
+  EXPECT_TRUE(self_test(device).has_value());
+}
+
+}  // namespace
+}  // namespace cuzk::engine
