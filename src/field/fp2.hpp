@@ -2,6 +2,7 @@
 #pragma once
 
 #include "field/fp.hpp"
+#include "field/fp2_adx.hpp"
 
 namespace cuzk {
 
@@ -25,8 +26,18 @@ struct Fp2 {
   constexpr Fp2 operator+(const Fp2& o) const { return {c0 + o.c0, c1 + o.c1}; }
   constexpr Fp2 operator-(const Fp2& o) const { return {c0 - o.c0, c1 - o.c1}; }
   constexpr Fp2 operator-() const { return {-c0, -c1}; }
-  // Karatsuba: three multiplications in Fp.
   constexpr Fp2 operator*(const Fp2& o) const {
+#if CUZK_HAS_ADX
+    if (!std::is_constant_evaluated() && active_isa.adx) [[likely]] {
+      Fp2 r;
+      adx::fp2_mul(r.c0, r.c1, c0, c1, o.c0, o.c1);
+      return r;
+    }
+#endif
+    return mul_portable(o);
+  }
+  // Karatsuba: three multiplications in Fp.
+  constexpr Fp2 mul_portable(const Fp2& o) const {
     Fp a = c0 * o.c0, b = c1 * o.c1, c = (c0 + c1) * (o.c0 + o.c1);
     return {a - b, c - a - b};
   }

@@ -26,6 +26,33 @@ TEST(Fp2, Laws) {
   EXPECT_EQ((Fp2{Fp::zero(), Fp::one()}).square(), -Fp2::one());
 }
 
+// The kernel against Karatsuba on reduced elements, at the ends of the ranges and in place.
+TEST(Fp2, MultiplicationAgreesWithPortable) {
+  TestRandom random(13);
+  const Fp edges[] = {Fp::zero(),
+                      Fp::one(),
+                      -Fp::one(),
+                      Fp::from_montgomery(Fp::Int::from_u64(1)),
+                      -Fp::from_montgomery(Fp::Int::from_u64(1)),
+                      Fp::from_u64(2).inverse()};
+  auto draw = [&](uint64_t choice) { return choice < std::size(edges) ? edges[choice] : Fp::random(random); };
+  for (uint64_t i = 0; i < 7 * 7 * 7 * 7; ++i) {
+    Fp2 a{draw(i % 7), draw(i / 7 % 7)}, b{draw(i / 49 % 7), draw(i / 343)};
+    Fp2 expected = a.mul_portable(b);
+    ASSERT_EQ(a * b, expected) << i;
+    Fp2 left = a, right = b;
+    left = left * b;
+    right = a * right;
+    ASSERT_EQ(left, expected);
+    ASSERT_EQ(right, expected);
+    ASSERT_EQ(a * a, a.square());
+  }
+  for (int i = 0; i < 20000; ++i) {
+    Fp2 a = Fp2::random(random), b = Fp2::random(random);
+    ASSERT_EQ(a * b, a.mul_portable(b));
+  }
+}
+
 TEST(Fp2, SquareRoots) {
   TestRandom random(12);
   int residues = 0;
