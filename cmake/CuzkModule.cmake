@@ -30,9 +30,12 @@ endif()
 
 # Kernels for one instruction set are files of their own, chosen at run time (field/isa.hpp):
 #   set_source_files_properties(x_avx2.cpp PROPERTIES COMPILE_OPTIONS "${CUZK_AVX2_OPTIONS}")
-set(CUZK_AVX2_OPTIONS -mavx2 -mfma -frounding-math)
+# g++ would sum a column's terms after all of them are computed, which costs more registers than there are:
+# -fno-tree-reassoc and -fno-tree-ter keep the order of the source (Fp multiplication by AVX2: 27 ns before, 19 after).
+set(CUZK_KERNEL_OPTIONS -fno-tree-reassoc -fno-tree-ter)
+set(CUZK_AVX2_OPTIONS -mavx2 -mfma -frounding-math ${CUZK_KERNEL_OPTIONS})
 # g++ 12 takes its own AVX-512 intrinsics for uninitialised reads (GCC bug 105593).
-set(CUZK_IFMA_OPTIONS -mavx512f -mavx512vl -mavx512dq -mavx512ifma -Wno-maybe-uninitialized -Wno-uninitialized)
+set(CUZK_IFMA_OPTIONS -mavx512f -mavx512vl -mavx512dq -mavx512ifma ${CUZK_KERNEL_OPTIONS} -Wno-maybe-uninitialized -Wno-uninitialized)
 
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 

@@ -53,6 +53,7 @@ struct Avx2 {
   CUZK_INLINE Word shr(Word a) {
     return _mm256_srli_epi64(a, kBits);
   }
+  CUZK_INLINE bool any_negative(Word a) { return _mm256_movemask_pd(_mm256_castsi256_pd(a)) != 0; }
   CUZK_INLINE Word select_negative(Word sign, Word a, Word b) {
     return _mm256_castpd_si256(
         _mm256_blendv_pd(_mm256_castsi256_pd(b), _mm256_castsi256_pd(a), _mm256_castsi256_pd(sign)));
@@ -73,8 +74,9 @@ struct Avx2 {
   CUZK_INLINE void mac_high(Word& hi, Factor a, Factor b) {
     hi = add(hi, _mm256_castpd_si256(_mm256_fmadd_pd(a, b, two104())));
   }
+  CUZK_INLINE Factor low_factor(Word a) { return factor(bit_and(a, set1((uint64_t{1} << 52) - 1))); }
   CUZK_INLINE Factor low_product(Word a, Factor b) {
-    __m256d x = factor(bit_and(a, set1((uint64_t{1} << 52) - 1)));
+    __m256d x = low_factor(a);
     return _mm256_fmadd_pd(x, b, _mm256_sub_pd(two104(), _mm256_fmadd_pd(x, b, two104())));
   }
 

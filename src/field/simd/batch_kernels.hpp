@@ -34,12 +34,12 @@ void mul_batch_kernel(uint64_t* out, const uint64_t* a, const uint64_t* b, size_
       F r0, r1;
       mul2(r0, F::load_shifted(at(a, i)).carried_factor(), F::load(at(b, i)).carried_factor(), r1,
            F::load_shifted(at(a, j)).carried_factor(), F::load(at(b, j)).carried_factor());
-      r0.store(at(out, i));
-      r1.store(at(out, j));
+      r0.reduced_product().store_carried(at(out, i));
+      r1.reduced_product().store_carried(at(out, j));
     }
     for (; i < count; i += V::kLanes) {
       auto x = F::load_shifted(at(a, i)).carried_factor(), y = F::load(at(b, i)).carried_factor();
-      mul(x, y).store(at(out, i));
+      mul(x, y).reduced_product().store_carried(at(out, i));
     }
   });
 }

@@ -50,6 +50,11 @@ struct Emulated {
   static Word shr(Word a) {
     return each([&](size_t l) { return a.v[l] >> kBits; });
   }
+  static bool any_negative(Word a) {
+    uint64_t any = 0;
+    for (uint64_t x : a.v) any |= x;
+    return any >> 63 != 0;
+  }
   static Word select_negative(Word sign, Word a, Word b) {
     return each([&](size_t l) { return sign.v[l] >> 63 != 0 ? a.v[l] : b.v[l]; });
   }
@@ -68,6 +73,7 @@ struct Emulated {
   static void mac_high(Word& hi, Factor a, Factor b) {
     hi = each([&](size_t l) { return hi.v[l] + high(a.v[l], b.v[l]); });
   }
+  static Factor low_factor(Word a) { return a; }  // low() and high() take 52 bits only
   static Factor low_product(Word a, Factor b) {
     return each([&](size_t l) { return low(a.v[l], b.v[l]); });
   }

@@ -34,6 +34,7 @@ struct Ifma {
   CUZK_INLINE Word shr(Word a) {
     return _mm512_srli_epi64(a, kBits);
   }
+  CUZK_INLINE bool any_negative(Word a) { return _mm512_movepi64_mask(a) != 0; }
   CUZK_INLINE Word select_negative(Word sign, Word a, Word b) {
     return _mm512_mask_blend_epi64(_mm512_movepi64_mask(sign), b, a);
   }
@@ -46,6 +47,7 @@ struct Ifma {
     lo = _mm512_madd52lo_epu64(lo, a, b);
   }
   CUZK_INLINE void mac_high(Word& hi, Factor a, Factor b) { hi = _mm512_madd52hi_epu64(hi, a, b); }
+  CUZK_INLINE Factor low_factor(Word a) { return a; }  // the multiplier takes 52 bits only
   CUZK_INLINE Factor low_product(Word a, Factor b) {
     return _mm512_madd52lo_epu64(_mm512_setzero_si512(), a, b);
   }

@@ -28,8 +28,8 @@
 //   load      value < p
 //   shifted   needs a carried value < 2.2 r (Fr), 9.8 p (Fp): gives 2^kShift times that, up to W
 //   factor    needs value < W and limbs < 2^63
-//   mul       value <= a·b/W + p, limbs < 2^57 + 2^7. With the shift of x < p for a: 0.46·b + r, 0.11·b + p.
-//             With x·2^kShift that was reduced below p: b/35 + r, b/2^35 + p
+//   mul, sqr  value <= a·b/W + 2.01 r (Fr), 3.01 p (Fp), limbs < 2^57 + 2^7. With the shift of x < p for a:
+//             0.46·b + 2.01 r, 0.11·b + 3.01 p. With 2^kShift·x mod p for a: b/35 + 2.01 r, b/2^35 + 3.01 p
 //   a + b     adds values and limbs
 //   sub<m>    needs b <= m·p and limbs of b <= 2^58 (carried, or the sum of two products): gives a value
 //             <= a + m·p, limbs <= a's + 2^58 + 2^52
@@ -83,16 +83,33 @@ struct Limbs52 {
   static consteval uint64_t negative_inverse() {
     uint64_t x = 1, p0 = Params::kModulus.limb[0];
     for (int i = 0; i < 6; ++i) x *= 2 - p0 * x;
-    return (~x + 1) & kMask;
+    return (0 - x) & kMask;
   }
-  // ⌊2^(52·kLimbs) / p⌋, by long division; below 2^52.
+  // 2^(-52·digits) mod p: `digits` times x = (x + m·p) / 2^52 with m = -x/p mod 2^52, from 1.
+  static consteval Array inverse_power(size_t digits) {
+    Array x{};
+    x.limb[0] = 1;
+    for (; digits > 0; --digits) {
+      uint64_t m = x.limb[0] * negative_inverse() & kMask;
+      unsigned __int128 carry = 0;
+      for (size_t i = 0; i <= kLimbs; ++i) {
+        carry += static_cast<unsigned __int128>(m) * Params::kModulus.bits(52 * i, 52);
+        if (i < kLimbs) carry += x.limb[i];
+        if (i > 0) x.limb[i - 1] = static_cast<uint64_t>(carry) & kMask;
+        carry >>= 52;
+      }
+    }
+    return x;
+  }
+  // ⌊2^(52·kLimbs + kQuotientBits) / p⌋, by long division; below 2^52.
+  static constexpr size_t kQuotientBits = kWords == 4 ? 46 : 16;
   static consteval uint64_t quotient() {
-    constexpr size_t kMore = kWords + 1;
-    BigInt<kMore> rest = BigInt<kMore>::from_u64(1).shifted_left(52 * kLimbs), p{};
+    constexpr size_t kMore = kWords + 2;
+    auto rest = BigInt<kMore>::from_u64(1).shifted_left(52 * kLimbs + kQuotientBits);
+    BigInt<kMore> p{};
     for (size_t i = 0; i < kWords; ++i) p.limb[i] = Params::kModulus.limb[i];
     uint64_t q = 0;
     for (size_t i = 52; i-- > 0;) {
-      if (p.bit_length() + i > 64 * kMore) continue;
       BigInt<kMore> multiple = p.shifted_left(i);
       if (rest < multiple) continue;
       rest.sub_in_place(multiple);
@@ -199,30 +216,17 @@ struct VecField {
     return r;
   }
 
-  // Carried, below 1.5 p: with q = ⌊top limb·⌊W/p⌋ / 2^52⌋, value - q·p. The top limb's rounding, ⌊W/p⌋'s and
-  // the last one's make q smaller than value / p by less than 2^-16 + 0.5 + 1, as value < W / 2.
+  // Carried, below 1.001 p.
   CUZK_INLINE VecField nearly_reduced() const {
     VecField r = carried();
-    Word high = V::set1(0 - V::kHighBias);
-    V::mac_high(high, V::factor(r.limb[kLimbs - 1]), V::constant(Constants::quotient()));
-    auto q = V::factor(high);
-    constexpr auto p = Constants::multiple(1), lent = Constants::lending_multiple(0);
-    Word product[kLimbs + 1];
-    for (size_t i = 0; i <= kLimbs; ++i) product[i] = V::set1(0 - V::kLowBias - (i == 0 ? 0 : V::kHighBias));
-    for (size_t i = 0; i < kLimbs; ++i) V::mac(product[i], product[i + 1], q, V::constant(p.limb[i]));
-    for (size_t i = 0; i < kLimbs; ++i)
-      r.limb[i] = V::sub(V::add(r.limb[i], V::set1(lent.limb[i])), product[i]);
-    return r.carried();
+    return r.less_quotient(r.limb[kLimbs - 1]);
   }
   // Carried, below p.
-  CUZK_INLINE VecField reduced() const {
-    VecField r = nearly_reduced(), less = r;
-    constexpr auto p = Constants::multiple(1), lent = Constants::lending_multiple(0);
-    for (size_t i = 0; i < kLimbs; ++i) less.limb[i] = V::add(r.limb[i], V::set1(lent.limb[i] - p.limb[i]));
-    less = less.carried();
-    Word sign = less.limb[kLimbs - 1];
-    for (size_t i = 0; i < kLimbs; ++i) r.limb[i] = V::select_negative(sign, r.limb[i], less.limb[i]);
-    return r;
+  CUZK_INLINE VecField reduced() const { return nearly_reduced().completely_reduced(); }
+  // The same for the result of mul() or sqr(), cheaper.
+  CUZK_INLINE VecField reduced_product() const {
+    return less_quotient(V::add(limb[kLimbs - 1], V::template shr<52>(limb[kLimbs - 2])))
+        .completely_reduced();
   }
 
   CUZK_INLINE VecField operator+(const VecField& o) const {
@@ -238,6 +242,35 @@ struct VecField {
   CUZK_INLINE static VecField constant(Limb&& limb_of) {
     VecField r;
     for (size_t i = 0; i < kLimbs; ++i) r.limb[i] = V::set1(limb_of(i));
+    return r;
+  }
+  // value - q·p, carried: q = ⌊top·⌊2^k·W/p⌋ / 2^(52+k)⌋, k = kQuotientBits; top: the whole limbs from the
+  // top one up in the value, or 1 less. Both roundings take less than 2^-15 from value/p before the last one,
+  // so the result is below 1.001 p.
+  CUZK_INLINE VecField less_quotient(Word top) const {
+    constexpr auto p = Constants::multiple(1), lent = Constants::lending_multiple(0);
+    Word high = V::set1(0 - V::kHighBias);
+    V::mac_high(high, V::factor(top), V::constant(Constants::quotient()));
+    auto q = V::factor(V::template shr<Constants::kQuotientBits>(high));
+    Word product[kLimbs + 1];
+    for (size_t i = 0; i <= kLimbs; ++i) product[i] = V::set1(0 - V::kLowBias - (i == 0 ? 0 : V::kHighBias));
+    for (size_t i = 0; i < kLimbs; ++i) V::mac(product[i], product[i + 1], q, V::constant(p.limb[i]));
+    VecField r;
+    for (size_t i = 0; i < kLimbs; ++i)
+      r.limb[i] = V::sub(V::add(limb[i], V::set1(lent.limb[i])), product[i]);
+    return r.carried();
+  }
+  // From a carried value below 2p. Values whose top limb is not below p's are few (2^-17 of them), unless
+  // they were chosen.
+  CUZK_INLINE VecField completely_reduced() const {
+    constexpr auto p = Constants::multiple(1), lent = Constants::lending_multiple(0);
+    if (!V::any_negative(V::sub(V::set1(p.limb[kLimbs - 1] - 1), limb[kLimbs - 1]))) [[likely]]
+      return *this;
+    VecField r = *this, less;
+    for (size_t i = 0; i < kLimbs; ++i) less.limb[i] = V::add(limb[i], V::set1(lent.limb[i] - p.limb[i]));
+    less = less.carried();
+    for (size_t i = 0; i < kLimbs; ++i)
+      r.limb[i] = V::select_negative(less.limb[kLimbs - 1], limb[i], less.limb[i]);
     return r;
   }
   // Limbs of 2^kUp times the words' value.
@@ -271,66 +304,112 @@ CUZK_INLINE VecField<V, Params> sub(const VecField<V, Params>& a, const VecField
   return r;
 }
 
-// The columns of a product under Montgomery reduction. One row is one limb of b and one digit m:
-//   t += a·b_i·2^(52i);  m = -t_i/p mod 2^52;  t += m·p·2^(52i)
-// after which column i is a multiple of 2^52. Without the low half of m·p_0, which is never computed, it is
-// one after rounding up. A column takes at most 4·kLimbs numbers below 2^52 and a carry below 2^6: less than
-// 2^57 + 2^6.
+// The columns of a product under Montgomery reduction. The usual step clears one column:
+//   m = n·t_i mod 2^52 with n = -1/p mod 2^52;  t += m·p·2^(52i)
+// Only the last column is cleared so. (The low half of m·p_0 is never computed: without it the column becomes
+// a multiple of 2^52 by rounding up.) The columns before it are cleared one or two (d) at a time by
+//   D = t mod 2^(52d), columns i and up;  t += D·(c - 2^(-52d))·2^(52(i+d)) with c = 2^(-52d) mod p
+// where no digit waits for a multiplication, which halves the chain of dependent operations. That adds a
+// multiple of p below 2^(52(2d+i))·p, at most W·p where 2d + i <= kLimbs; the last column adds at most W·p.
+// As only two such steps (Fp) or one (Fr) come near W·p, the result is below a·b/W + 3.01 p (Fp) or + 2.01 r
+// (Fr). A column takes at most 4·kLimbs numbers below 2^52 and a carry: below 2^57 + 2^6.
 template <class V, class Params>
 struct Accumulator {
   using Factor = VecFactor<V, Params>;
   using Word = typename V::Word;
-  static constexpr size_t kLimbs = Limbs52<Params>::kLimbs;
+  using Constants = Limbs52<Params>;
+  static constexpr size_t kLimbs = Constants::kLimbs;
   Word t[2 * kLimbs];
 
-  // How many products a_i·b_j have i + j = column.
-  static consteval uint64_t products(size_t column) {
+  // How many products of limbs i, j have i + j = column.
+  static constexpr uint64_t products(size_t column) {
     return column < kLimbs ? column + 1 : 2 * kLimbs - 1 - column;
   }
-  // What a multiplication and a reduction each bring to a column in V's biases.
+  // What V's biases bring to a column, by the multiplication and by the reduction.
   static consteval uint64_t multiplication_bias(size_t column) {
     return products(column) * V::kLowBias + (column == 0 ? 0 : products(column - 1) * V::kHighBias);
   }
+  // How many columns are cleared at once when rows 0 … row have been multiplied; the last column stands
+  // apart.
+  static consteval size_t digits(size_t row) {
+    constexpr size_t kFp[] = {0, 2, 0, 2, 0, 2, 1, 0}, kFr[] = {0, 2, 1, 1, 0};
+    return kLimbs == 8 ? kFp[row] : kFr[row];
+  }
   static consteval uint64_t reduction_bias(size_t column) {
-    return multiplication_bias(column) - (column < kLimbs ? V::kLowBias : 0);
+    uint64_t bias = 0;
+    auto product = [&](size_t low, bool with_low) {
+      if (low == column && with_low) bias += V::kLowBias;
+      if (low + 1 == column) bias += V::kHighBias;
+    };
+    for (size_t j = 0; j < kLimbs; ++j) {
+      for (size_t row = 0; row < kLimbs; ++row)
+        for (size_t k = 0; k < digits(row); ++k) product(row + 1 + k + j, true);
+      product(kLimbs - 1 + j, j > 0);
+    }
+    return bias;
+  }
+  // The first column that the rows before this one do not touch.
+  static consteval size_t columns_before(size_t row) {
+    size_t end = 0;
+    for (size_t r = 0; r < row; ++r) {
+      size_t touched = r + digits(r) + kLimbs + 1;
+      end = touched > end ? touched : end;
+    }
+    return end;
   }
 
+  // Sets the columns that row kRow is the first to touch.
   template <size_t kRow>
-  CUZK_INLINE void multiply_row(const Factor& a, const Factor& b) {
-    unrolled<kRow == 0 ? kLimbs + 1 : 1>([&](auto index) __attribute__((always_inline)) {
-      constexpr size_t column = kRow == 0 ? size_t{index} : kRow + kLimbs;
+    requires(kRow < kLimbs)
+  CUZK_INLINE void start_columns() {
+    constexpr size_t kBegin = columns_before(kRow), kEnd = columns_before(kRow + 1);
+    unrolled<kEnd - kBegin>([&](auto index) __attribute__((always_inline)) {
+      constexpr size_t column = kBegin + index;
       t[column] = V::set1(0 - multiplication_bias(column) - reduction_bias(column));
     });
+  }
+  template <size_t kRow>
+  CUZK_INLINE void multiply_row(const Factor& a, const Factor& b) {
+    start_columns<kRow>();
     for (size_t j = 0; j < kLimbs; ++j) V::mac(t[kRow + j], t[kRow + j + 1], a.limb[j], b.limb[kRow]);
     reduce_row<kRow>();
   }
   template <size_t kRow>
   CUZK_INLINE void reduce_row() {
-    constexpr auto p = Limbs52<Params>::multiple(1);
-    auto m = V::low_product(t[kRow], V::constant(Limbs52<Params>::negative_inverse()));
-    Word carry = V::template shr<52>(V::add(t[kRow], V::set1(Limbs52<Params>::kMask)));
-    V::mac_high(t[kRow + 1], V::constant(p.limb[0]), m);
-    t[kRow + 1] = V::add(t[kRow + 1], carry);
-    for (size_t j = 1; j < kLimbs; ++j) V::mac(t[kRow + j], t[kRow + j + 1], V::constant(p.limb[j]), m);
+    if constexpr (kRow + 1 < kLimbs) {
+      constexpr size_t kDigits = digits(kRow), kFirst = kRow + 1 - kDigits;
+      constexpr auto c = Constants::inverse_power(kDigits);
+      typename V::Factor m[kDigits + 1];
+      for (size_t k = 0; k < kDigits; ++k) {
+        m[k] = V::low_factor(t[kFirst + k]);
+        t[kFirst + k + 1] = V::add(t[kFirst + k + 1], V::template shr<52>(t[kFirst + k]));
+      }
+      for (size_t j = 0; j < kLimbs; ++j)
+        for (size_t k = 0; k < kDigits; ++k)
+          V::mac(t[kRow + 1 + k + j], t[kRow + 2 + k + j], V::constant(c.limb[j]), m[k]);
+    } else {
+      constexpr auto p = Constants::multiple(1);
+      auto m = V::low_product(t[kRow], V::constant(Constants::negative_inverse()));
+      Word carry = V::template shr<52>(V::add(t[kRow], V::set1(Constants::kMask)));
+      V::mac_high(t[kRow + 1], V::constant(p.limb[0]), m);
+      t[kRow + 1] = V::add(t[kRow + 1], carry);
+      for (size_t j = 1; j < kLimbs; ++j) V::mac(t[kRow + j], t[kRow + j + 1], V::constant(p.limb[j]), m);
+    }
   }
-  // All of a², columns ready for reduce_row: the products of different limbs once, doubled, then the squares
-  // of limbs.
-  CUZK_INLINE void square(const Factor& a) {
-    unrolled<2 * kLimbs>([&](auto index) __attribute__((always_inline)) {
-      constexpr size_t column = index;
-      // Pairs i < j with i + j = column; their bias is doubled too.
-      constexpr uint64_t low = products(column) / 2, high = column == 0 ? 0 : products(column - 1) / 2;
-      t[column] = V::set1(0 - low * V::kLowBias - high * V::kHighBias);
-    });
-    for (size_t i = 0; i < kLimbs; ++i)
-      for (size_t j = i + 1; j < kLimbs; ++j) V::mac(t[i + j], t[i + j + 1], a.limb[i], a.limb[j]);
-    unrolled<2 * kLimbs>([&](auto index) __attribute__((always_inline)) {
-      constexpr size_t column = index;
-      constexpr uint64_t low = products(column) % 2, high = column == 0 ? 0 : products(column - 1) % 2;
-      constexpr uint64_t bias = low * V::kLowBias + high * V::kHighBias + reduction_bias(column);
-      t[column] = V::add(V::add(t[column], t[column]), V::set1(0 - bias));
-    });
-    for (size_t i = 0; i < kLimbs; ++i) V::mac(t[2 * i], t[2 * i + 1], a.limb[i], a.limb[i]);
+  // Column by column, so that the products of one overlap the reduction of the one before. Products of
+  // different limbs come once, in `mixed` (this column's and the next one's), and are doubled.
+  template <size_t kColumn>
+  CUZK_INLINE void square_column(const Factor& a, Word (&mixed)[2]) {
+    if constexpr (kColumn < kLimbs) start_columns<kColumn>();
+    if constexpr (kColumn == 0) mixed[0] = V::set1(0);
+    mixed[1] = V::set1(0);
+    for (size_t i = kColumn < kLimbs ? 0 : kColumn - kLimbs + 1; 2 * i < kColumn; ++i)
+      V::mac(mixed[0], mixed[1], a.limb[i], a.limb[kColumn - i]);
+    if constexpr (kColumn % 2 == 0)
+      V::mac(t[kColumn], t[kColumn + 1], a.limb[kColumn / 2], a.limb[kColumn / 2]);
+    t[kColumn] = V::add(t[kColumn], V::add(mixed[0], mixed[0]));
+    mixed[0] = mixed[1];
+    if constexpr (kColumn < kLimbs) reduce_row<kColumn>();
   }
   CUZK_INLINE VecField<V, Params> result() const {
     VecField<V, Params> r;
@@ -366,8 +445,11 @@ CUZK_INLINE void mul2(VecField<V, Params>& r0, const VecFactor<V, Params>& a0, c
 template <class V, class Params>
 CUZK_INLINE VecField<V, Params> sqr(const VecFactor<V, Params>& a) {
   Accumulator<V, Params> sum;
-  sum.square(a);
-  unrolled<a.kLimbs>([&](auto row) __attribute__((always_inline)) { sum.template reduce_row<row>(); });
+  typename V::Word mixed[2];
+  unrolled<2 * a.kLimbs - 1>(
+      [&](auto column) __attribute__((always_inline)) { sum.template square_column<column>(a, mixed); });
+  constexpr size_t kTop = 2 * a.kLimbs - 1;
+  sum.t[kTop] = V::add(sum.t[kTop], V::add(mixed[0], mixed[0]));
   return sum.result();
 }
 
