@@ -61,7 +61,7 @@ void DigestSystem::write(LinearTerms terms, uint64_t& count) {
 }
 
 void DigestSystem::enforce(const Name&, LinearTerms a, LinearTerms b, LinearTerms c) {
-  // A block's record counts what was allocated before its first constraint, not before the last one's end.
+  // A block's record counts what was allocated before its first constraint.
   if (block_ended_) start_block();
   write(a, nonzeros_[0]);
   write(b, nonzeros_[1]);

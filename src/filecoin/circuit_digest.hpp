@@ -67,7 +67,7 @@ class DigestSystem final : public ConstraintSystem {
     uint64_t first_constraint, aux_before, inputs_before;
   };
 
-  DigestSystem() : ConstraintSystem(false) { start_block(); }
+  DigestSystem() : ConstraintSystem(false) {}
 
   Variable alloc(const Name&, const Fr&) override { return Variable::aux(aux_++); }
   Variable alloc_input(const Name&, const Fr&) override { return Variable::input(inputs_++); }
@@ -92,7 +92,7 @@ class DigestSystem final : public ConstraintSystem {
   std::array<uint64_t, 3> nonzeros_{};
   BlockHasher hasher_;
   std::vector<Block> starts_;
-  bool block_ended_ = false;
+  bool block_ended_ = true;
   LinearCombination scratch_;
 };
 

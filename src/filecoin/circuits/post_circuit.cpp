@@ -1,0 +1,37 @@
+#include "filecoin/circuits/post_circuit.hpp"
+
+#include <array>
+
+#include "gadgets/poseidon_circuit.hpp"
+
+namespace cuzk {
+namespace {
+
+void sector_circuit(ConstraintSystem& cs, const TreeShape& tree, const PostSector& sector) {
+  const AllocatedNum comm_r_last = AllocatedNum::alloc(*Scope(cs, "comm_r_last"), sector.comm_r_last);
+  const AllocatedNum comm_c = AllocatedNum::alloc(*Scope(cs, "comm_c"), sector.comm_c);
+  const AllocatedNum comm_r = AllocatedNum::alloc(*Scope(cs, "comm_r"), sector.comm_r);
+  comm_r.inputize(*Scope(cs, "comm_r_input"));
+  const AllocatedNum hash =
+      poseidon_circuit(*Scope(cs, "H_comm_c_comm_r_last"), std::array{comm_c, comm_r_last});
+  enforce_equal(cs, "enforce_comm_c_comm_r_last_hash_comm_r", comm_r, hash);
+  for (size_t i = 0; i < sector.leaves.size(); ++i) {
+    const Scope scope(cs, {"challenge_inclusion_{}", i});
+    const AllocatedNum leaf = AllocatedNum::alloc(*Scope(cs, "value"), sector.leaves[i].value);
+    inclusion_circuit(cs, tree, leaf, sector.leaves[i].path, comm_r_last);
+  }
+}
+
+}  // namespace
+
+void post_circuit(ConstraintSystem& cs, const TreeShape& tree, std::span<const PostSector* const> sectors) {
+  const Scope outer(cs, "outer namespace");
+  for (size_t i = 0; i < sectors.size(); ++i) sector_circuit(*Scope(cs, {"sector_{}", i}), tree, *sectors[i]);
+}
+
+PostSector blank_post_sector(const TreeShape& tree, uint64_t nodes, uint32_t challenges) {
+  const Fr zero = Fr::zero();
+  return {zero, zero, zero, std::vector<PostLeaf>(challenges, {zero, blank_path(tree, nodes)})};
+}
+
+}  // namespace cuzk

@@ -1,0 +1,235 @@
+#include "filecoin/circuits/update_circuit.hpp"
+
+#include <bit>
+
+#include "base/check.hpp"
+#include "filecoin/sector.hpp"
+#include "gadgets/poseidon_circuit.hpp"
+#include "gadgets/sha256_circuit.hpp"
+
+namespace cuzk {
+namespace {
+
+size_t log2_of(uint64_t v) {
+  return static_cast<size_t>(std::countr_zero(v));
+}
+
+using Bits = std::vector<Boolean>;
+
+AllocatedNum randomness(ConstraintSystem& cs, const AllocatedNum& a, const AllocatedNum& b) {
+  return poseidon_circuit(cs, std::array{a, b}, PoseidonDomain::kRandomness);
+}
+
+// Sum of 2^i · bit i = number.
+void enforce_decomposition(ConstraintSystem& cs, const Name& name, std::span<const Boolean> bits,
+                           const AllocatedNum& number) {
+  LinearCombination sum;
+  for (size_t i = 0; i < bits.size(); ++i) bits[i].add_to(sum, powers_of_two()[i]);
+  cs.enforce(name, sum, {kOne}, {number.variable});
+}
+
+class UpdateCircuit {
+ public:
+  UpdateCircuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateWitness& witness)
+      : cs_(cs),
+        w_(witness),
+        tree_(sector_tree(sector_bytes)),
+        high_bits_(update_high_bits(sector_bytes)),
+        challenges_(update_challenges_per_partition(sector_bytes)),
+        challenge_bits_(log2_of(sector_nodes(sector_bytes))),
+        partition_bit_count_(log2_of(update_partitions(sector_bytes))),
+        apex_bits_(log2_of(update_apex_leaves(sector_bytes))) {}
+
+  void run() {
+    CUZK_CHECK(w_.challenges.size() == challenges_ && w_.apex_leaves.size() == size_t{1} << apex_bits_);
+    public_inputs();
+    const AllocatedNum phi = randomness(*Scope(cs_, "phi"), comm_d_new_, comm_r_old_);
+    private_inputs();
+    apex_tree();
+    const std::vector<Bits> generated = generate_challenges(*Scope(cs_, "gen_challenge_bits"));
+    for (size_t i = 0; i < challenges_; ++i) challenge(i, generated[i], phi);
+  }
+
+ private:
+  AllocatedNum alloc(const Name& name, const Fr& value) {
+    return AllocatedNum::alloc(*Scope(cs_, name), value);
+  }
+
+  void public_inputs() {
+    const AllocatedNum packed = alloc("k_and_h_select", Fr::from_u64(w_.k_and_h_select));
+    packed.inputize(*Scope(cs_, "k_and_h_select (public input)"));
+    const size_t count = partition_bit_count_ + high_bits_.size();
+    Bits bits(count);
+    for (size_t i = 0; i < count; ++i)
+      bits[i] =
+          Boolean::alloc(*Scope(cs_, {"k_and_h_select_bit_{}", i}), ((w_.k_and_h_select >> i) & 1) != 0);
+    enforce_decomposition(cs_, "k_and_h_select binary decomp", bits, packed);
+    const auto split = bits.begin() + static_cast<ptrdiff_t>(partition_bit_count_);
+    partition_bits_.assign(bits.begin(), split);
+    select_bits_.assign(split, bits.end());
+    partition_ = pack_bits(*Scope(cs_, "pack partition bits"), partition_bits_);
+    comm_r_old_ = alloc("comm_r_old", w_.comm_r_old);
+    comm_r_old_.inputize(*Scope(cs_, "comm_r_old_input"));
+    comm_d_new_ = alloc("comm_d_new", w_.comm_d_new);
+    comm_d_new_.inputize(*Scope(cs_, "comm_d_new_input"));
+    comm_r_new_ = alloc("comm_r_new", w_.comm_r_new);
+    comm_r_new_.inputize(*Scope(cs_, "comm_r_new_input"));
+  }
+
+  void private_inputs() {
+    const AllocatedNum comm_c = alloc("comm_c", w_.comm_c);
+    root_r_old_ = alloc("root_r_old", w_.root_r_old);
+    root_r_new_ = alloc("root_r_new", w_.root_r_new);
+    for (size_t i = 0; i < w_.apex_leaves.size(); ++i)
+      apex_leaves_.push_back(alloc({"apex_leaf_{}", i}, w_.apex_leaves[i]));
+    const MerklePath& path = w_.challenges[0].path_d_new;
+    for (size_t i = 0; i < partition_bit_count_; ++i)
+      partition_path_.push_back({alloc({"partition_path_sibling_{}", i},
+                                       path[challenge_bits_ - partition_bit_count_ + i].siblings[0])});
+    const AllocatedNum old_commitment =
+        poseidon_circuit(*Scope(cs_, "comm_r_old_calc"), std::array{comm_c, root_r_old_});
+    enforce_equal(cs_, "enforce comm_r_old_calc == comm_r_old", old_commitment, comm_r_old_);
+    const AllocatedNum new_commitment =
+        poseidon_circuit(*Scope(cs_, "comm_r_new_calc"), std::array{comm_c, root_r_new_});
+    enforce_equal(cs_, "enforce comm_r_new_calc == comm_r_new", new_commitment, comm_r_new_);
+  }
+
+  // The tree over the apex leaves, and the path from its root to comm_d_new.
+  void apex_tree() {
+    const Scope gadget(cs_, "apex_gadget");
+    std::vector<AllocatedNum> row = apex_leaves_;
+    for (size_t height = 0; row.size() > 1; ++height) {
+      for (size_t i = 0; i < row.size() / 2; ++i) {
+        const Scope scope(cs_, {"apex_tree generation hash (tree_row={}, siblings={})", height, i});
+        row[i] = sha256_hash2(cs_, row[2 * i], row[2 * i + 1]);
+      }
+      row.resize(row.size() / 2);
+    }
+    inclusion_circuit_of(*Scope(cs_, "partition-tree por"), kBinarySha256Tree, partition_bits_, row[0],
+                         partition_path_, comm_d_new_);
+  }
+
+  // For each challenge its bits below the partition's: digests of comm_r_new and a counter, cut into pieces.
+  std::vector<Bits> generate_challenges(ConstraintSystem&) {
+    const size_t bits = challenge_bits_ - partition_bit_count_;
+    const size_t per_digest = kPackedBits / bits;
+    const size_t digests = (challenges_ + per_digest - 1) / per_digest;
+    std::vector<Bits> generated;
+    for (size_t j = 0; j < digests; ++j) {
+      const Fr factor = Fr::from_u64(digests), offset = Fr::from_u64(j);
+      const AllocatedNum index = alloc({"digest_index_{}", j}, partition_.value * factor + offset);
+      cs_.enforce({"digest_index_{} == k * digests_per_partition + {}", j, j},
+                  {{factor, partition_.variable}, {offset, kOne}}, {kOne}, {index.variable});
+      const AllocatedNum digest = randomness(*Scope(cs_, {"digest_{}", j}), comm_r_new_, index);
+      const Scope scope(cs_, {"digest_{}_bits", j});
+      const Fr::Int value = cs_.wants_values() ? digest.value.to_canonical() : Fr::Int::zero();
+      const Bits digest_bits = alloc_bits(cs_, value, Fr::kBits);
+      enforce_decomposition(cs_, "binary decomp", digest_bits, digest);
+      for (size_t i = 0; i < per_digest && generated.size() < challenges_; ++i) {
+        const auto begin = digest_bits.begin() + static_cast<ptrdiff_t>(i * bits);
+        generated.emplace_back(begin, begin + static_cast<ptrdiff_t>(bits));
+      }
+    }
+    return generated;
+  }
+
+  // The number of high bits that the select bits choose, as a number.
+  AllocatedNum high_bits_of(ConstraintSystem&, std::span<const Boolean> bits) {
+    std::vector<AllocatedNum> candidates;
+    for (size_t k = 0; k < high_bits_.size(); ++k) {
+      const uint32_t h = high_bits_[k];
+      const AllocatedNum high = pack_bits(*Scope(cs_, {"c_high (h={}, k={})", h, k}), bits.last(h));
+      const Boolean& chosen = select_bits_[k];
+      const AllocatedNum candidate =
+          alloc({"c_high_or_zero (h={}, k={})", h, k}, chosen.value() ? high.value : Fr::zero());
+      cs_.enforce({"c_high_or_zero == c_high * h_select_bit (h={}, k={})", h, k}, {high.variable},
+                  {chosen.variable()}, {candidate.variable});
+      candidates.push_back(candidate);
+    }
+    Fr sum = Fr::zero();
+    LinearCombination terms;
+    for (const AllocatedNum& candidate : candidates) {
+      sum += candidate.value;
+      terms.push_back(candidate.variable);
+    }
+    const AllocatedNum selected = alloc("c_high_selected", sum);
+    cs_.enforce("c_high_selected == dot(c_highs, h_select_bits)", terms, {kOne}, {selected.variable});
+    return selected;
+  }
+
+  // The encoding of a node: old + data · rho.
+  AllocatedNum encoded(ConstraintSystem&, const AllocatedNum& old_leaf, const AllocatedNum& data,
+                       const AllocatedNum& rho) {
+    const AllocatedNum scaled = multiply(*Scope(cs_, "label_d_new * rho"), data, rho);
+    const AllocatedNum result = alloc("label_r_new", old_leaf.value + scaled.value);
+    enforce_sum(cs_, "label_r_new == label_r_old + label_d_new * rho", old_leaf, scaled, result);
+    return result;
+  }
+
+  std::vector<std::vector<AllocatedNum>> siblings(const char* name, size_t c, const MerklePath& path) {
+    std::vector<std::vector<AllocatedNum>> rows(path.size());
+    for (size_t row = 0; row < path.size(); ++row)
+      for (size_t i = 0; i < path[row].siblings.size(); ++i)
+        rows[row].push_back(alloc({name, c, row, i}, path[row].siblings[i]));
+    return rows;
+  }
+
+  void challenge(size_t c, const Bits& generated, const AllocatedNum& phi) {
+    const UpdateChallenge& proof = w_.challenges[c];
+    Bits bits = generated;
+    bits.insert(bits.end(), partition_bits_.begin(), partition_bits_.end());
+    const AllocatedNum high = high_bits_of(*Scope(cs_, {"get_challenge_high_bits (c_index={})", c}), bits);
+    const AllocatedNum rho = randomness(*Scope(cs_, {"rho (c_index={})", c}), phi, high);
+    const AllocatedNum leaf_r_old = alloc({"leaf_r_old (c_index={})", c}, proof.leaf_r_old);
+    const AllocatedNum leaf_d_new = alloc({"leaf_d_new (c_index={})", c}, proof.leaf_d_new);
+    const AllocatedNum leaf_r_new =
+        encoded(*Scope(cs_, {"leaf_r_new (c_index={})", c}), leaf_r_old, leaf_d_new, rho);
+    const auto path_r_old =
+        siblings("path_r_old sibling (c_index={}, tree_row={}, sibling_index={})", c, proof.path_r_old);
+    inclusion_circuit_of(*Scope(cs_, {"por tree_r_old (c_index={})", c}), tree_, bits, leaf_r_old, path_r_old,
+                         root_r_old_);
+    const auto path_r_new =
+        siblings("path_r_new sibling (c_index={}, tree_row={}, sibling_index={})", c, proof.path_r_new);
+    inclusion_circuit_of(*Scope(cs_, {"por tree_r_new (c_index={})", c}), tree_, bits, leaf_r_new, path_r_new,
+                         root_r_new_);
+    const size_t to_apex = challenge_bits_ - partition_bit_count_ - apex_bits_;
+    const std::span<const Boolean> all(bits);
+    const AllocatedNum apex_leaf = select(*Scope(cs_, {"select_apex_leaf (c_index={})", c}), apex_leaves_,
+                                          all.subspan(to_apex, apex_bits_));
+    std::vector<std::vector<AllocatedNum>> path_d(to_apex);
+    for (size_t row = 0; row < to_apex; ++row)
+      path_d[row] = {alloc({"path_to_apex_leaf sibling (c_index={}, tree_row={})", c, row},
+                           proof.path_d_new[row].siblings[0])};
+    inclusion_circuit_of(*Scope(cs_, {"por to_apex_leaf (c_index={})", c}), kBinarySha256Tree,
+                         all.first(to_apex), leaf_d_new, path_d, apex_leaf);
+  }
+
+  ConstraintSystem& cs_;
+  const UpdateWitness& w_;
+  const TreeShape tree_;
+  const std::array<uint32_t, 6> high_bits_;
+  const size_t challenges_, challenge_bits_, partition_bit_count_, apex_bits_;
+  Bits partition_bits_, select_bits_;
+  AllocatedNum partition_, comm_r_old_, comm_d_new_, comm_r_new_, root_r_old_, root_r_new_;
+  std::vector<AllocatedNum> apex_leaves_;
+  std::vector<std::vector<AllocatedNum>> partition_path_;
+};
+
+}  // namespace
+
+void update_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateWitness& witness) {
+  UpdateCircuit(cs, sector_bytes, witness).run();
+}
+
+UpdateWitness blank_update_witness(uint64_t sector_bytes) {
+  const Fr zero = Fr::zero();
+  const uint64_t nodes = sector_nodes(sector_bytes);
+  const MerklePath path_r = blank_path(sector_tree(sector_bytes), nodes);
+  const UpdateChallenge challenge{zero, zero, path_r, blank_path(kBinarySha256Tree, nodes), path_r};
+  UpdateWitness w{0, zero, zero, zero, zero, zero, zero, {}, {}};
+  w.apex_leaves.assign(update_apex_leaves(sector_bytes), zero);
+  w.challenges.assign(update_challenges_per_partition(sector_bytes), challenge);
+  return w;
+}
+
+}  // namespace cuzk

@@ -1,0 +1,30 @@
+// The circuit of SnapDeals (EmptySectorUpdate with a SHA-256 tree D), as storage-proofs-update 19 synthesises
+// it.
+#pragma once
+
+#include <span>
+
+#include "gadgets/merkle_circuit.hpp"
+
+namespace cuzk {
+
+struct UpdateChallenge {
+  Fr leaf_r_old, leaf_d_new;
+  MerklePath path_r_old, path_d_new, path_r_new;  // only the siblings enter the circuit
+};
+
+struct UpdateWitness {
+  uint64_t k_and_h_select =
+      0;  // partition, then from bit log2(partitions) which number of high bits is taken
+  Fr comm_r_old, comm_d_new, comm_r_new;
+  Fr comm_c, root_r_old, root_r_new;
+  std::vector<Fr> apex_leaves;  // this partition's part of a row of the new tree D
+  std::vector<UpdateChallenge> challenges;
+};
+
+// Public inputs: k_and_h_select, comm_r_old, comm_d_new, comm_r_new.
+void update_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateWitness& witness);
+
+UpdateWitness blank_update_witness(uint64_t sector_bytes);
+
+}  // namespace cuzk

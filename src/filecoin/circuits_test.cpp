@@ -1,0 +1,61 @@
+// Circuits that are quick to read, against the upstream implementation's digests.
+#include "filecoin/circuits/porep_circuit.hpp"
+#include "filecoin/test_support.hpp"
+
+namespace cuzk {
+namespace {
+
+using testing_support::check_circuit;
+using testing_support::kVectors;
+using testing_support::read_json;
+
+TEST(Circuits, Winning) {
+  for (const char* name : {"winning-2k", "winning-16k", "winning-32k", "winning-8m", "winning-512m",
+                           "winning-32g", "winning-64g"})
+    check_circuit(name);
+}
+
+TEST(Circuits, SmallWindow) {
+  for (const char* name : {"window-2k", "window-4k", "window-16k", "window-32k", "window-8m", "window-512m"})
+    check_circuit(name);
+}
+
+TEST(Circuits, Porep2k) {
+  check_circuit("porep-2k");
+}
+
+TEST(Circuits, Snap2k) {
+  check_circuit("snap-2k");
+}
+
+TEST(Circuits, CreateLabel) {
+  const auto index = read_json(kVectors + "circuits/gadgets/index.json");
+  if (!index) GTEST_SKIP() << "no shared vectors";
+  DigestSystem cs;
+  const std::vector<Boolean> id = alloc_bits(cs, Fr::Int::zero(), 256);
+  std::vector<std::vector<Boolean>> parents;
+  for (size_t i = 0; i < 37; ++i) parents.push_back(alloc_bits(cs, Fr::Int::zero(), 256));
+  std::vector<const std::vector<Boolean>*> pointers;
+  for (const auto& parent : parents) pointers.push_back(&parent);
+  const std::vector<Boolean> node = alloc_u64(cs, 0);
+  create_label_circuit(cs, id, pointers, 3, node);
+  cs.finish();
+  for (const auto& entry : *index) {
+    if (entry["gadget"] != "create-label") continue;
+    EXPECT_EQ(cs.num_constraints(), entry["constraints"].get<uint64_t>());
+    EXPECT_EQ(to_hex(cs.hasher().digest()), entry["digest"].get<std::string>());
+  }
+}
+
+TEST(CircuitNames, EveryNameIsReadBack) {
+  for (const CircuitId& circuit : all_circuits()) {
+    const auto parsed = parse_circuit_name(circuit.name());
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(*parsed, circuit);
+  }
+  EXPECT_FALSE(parse_circuit_name("porep-3k"));
+  EXPECT_FALSE(parse_circuit_name(""));
+}
+
+}  // namespace
+}  // namespace cuzk
