@@ -31,6 +31,16 @@ BlockHasher::Digest digest_of_values(std::span<const Fr> values) {
   return hasher.digest();
 }
 
+BlockHasher::Digest digest_of_inputs(std::span<const Fr> values) {
+  Blake2b256 hash;
+  for (const Fr& value : values) {
+    uint8_t bytes[32];
+    value.to_le_bytes(bytes);
+    hash.update(bytes);
+  }
+  return hash.finish();
+}
+
 namespace {
 
 // Ascending without repetition or zero: nothing to normalise.

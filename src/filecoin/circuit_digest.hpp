@@ -58,6 +58,8 @@ class BlockHasher {
 };
 
 BlockHasher::Digest digest_of_values(std::span<const Fr> values);
+// Without blocks: BLAKE2b-256 of all values' bytes. For public inputs, the constant one first.
+BlockHasher::Digest digest_of_inputs(std::span<const Fr> values);
 
 // Reads a circuit without keeping it: counts and digests. Memory: a few hundred kilobytes. The rows that key
 // generation adds for inputs are not in it.
