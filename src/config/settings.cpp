@@ -1,0 +1,225 @@
+#include "config/settings.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace cuzk {
+
+namespace {
+
+constexpr uint64_t kMostCount = 4096;
+constexpr uint64_t kMostBytes = uint64_t{1} << 60;
+constexpr uint64_t kMostMs = 24ull * 3600 * 1000;
+
+const Setting* find_setting(std::string_view key) {
+  for (const Setting& s : setting_table())
+    if (key == s.key) return &s;
+  return nullptr;
+}
+
+std::string unknown_key(const std::string& key) {
+  std::string known;
+  for (const Setting& s : setting_table()) known += std::string(known.empty() ? "" : ", ") + s.key;
+  return "unknown setting '" + key + "'; there are: " + known;
+}
+
+std::string expectation(const Setting& s) {
+  switch (s.unit) {
+    case Setting::Unit::kSwitch:
+      return "true or false";
+    case Setting::Unit::kBytes:
+      return "a number of bytes, or a string like \"16 GiB\" or \"auto\"";
+    default:
+      return "a number from " + std::to_string(s.least) + " to " + std::to_string(s.most);
+  }
+}
+
+Status set_number(Settings& settings, const Setting& s, uint64_t value) {
+  if (value < s.least || value > s.most)
+    return invalid(std::string(s.key) + ": found " + std::to_string(value) + ", expected " + expectation(s));
+  settings.*std::get<uint64_t Settings::*>(s.field) = value;
+  return {};
+}
+
+// "16 GiB", "16GiB", "1024", "auto".
+std::optional<uint64_t> parse_bytes(std::string_view text) {
+  if (text == "auto") return 0;
+  uint64_t number;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  std::string_view suffix = text.substr(static_cast<size_t>(end - text.data()));
+  while (suffix.starts_with(' ')) suffix.remove_prefix(1);
+  constexpr std::string_view kSuffixes[] = {"", "KiB", "MiB", "GiB", "TiB"};
+  auto it = std::find(std::begin(kSuffixes), std::end(kSuffixes), suffix);
+  if (it == std::end(kSuffixes)) return std::nullopt;
+  int shift = static_cast<int>(10 * (it - std::begin(kSuffixes)));
+  if (number > std::numeric_limits<uint64_t>::max() >> shift) return std::nullopt;
+  return number << shift;
+}
+
+Status set_text(Settings& settings, const Setting& s, std::string_view text) {
+  if (s.unit == Setting::Unit::kSwitch) {
+    if (text != "true" && text != "false")
+      return invalid(std::string(s.key) + ": found '" + std::string(text) + "', expected " + expectation(s));
+    settings.*std::get<bool Settings::*>(s.field) = text == "true";
+    return {};
+  }
+  std::optional<uint64_t> value;
+  if (s.unit == Setting::Unit::kBytes) {
+    value = parse_bytes(text);
+  } else {
+    uint64_t number;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size()) value = number;
+  }
+  if (!value)
+    return invalid(std::string(s.key) + ": found '" + std::string(text) + "', expected " + expectation(s));
+  return set_number(settings, s, *value);
+}
+
+Status set_node(Settings& settings, const Setting& s, const toml::node& node) {
+  if (s.unit == Setting::Unit::kSwitch) {
+    if (!node.is_boolean()) return invalid(std::string(s.key) + ": expected " + expectation(s));
+    settings.*std::get<bool Settings::*>(s.field) = node.as_boolean()->get();
+    return {};
+  }
+  if (auto* number = node.as_integer()) {
+    if (number->get() < 0)
+      return invalid(std::string(s.key) + ": found " + std::to_string(number->get()) + ", expected " +
+                     expectation(s));
+    return set_number(settings, s, static_cast<uint64_t>(number->get()));
+  }
+  if (auto* text = node.as_string(); text != nullptr && s.unit == Setting::Unit::kBytes)
+    return set_text(settings, s, text->get());
+  return invalid(std::string(s.key) + ": expected " + expectation(s));
+}
+
+std::string place(const std::string& name, const toml::source_region& where) {
+  return name + ", line " + std::to_string(where.begin.line);
+}
+
+}  // namespace
+
+const std::vector<Setting>& setting_table() {
+  using enum Setting::Unit;
+  static const std::vector<Setting> table = {
+      {"synthesis.workers", kCount, &Settings::synthesis_workers, 0, kMostCount, "as many as CPUs",
+       "partitions synthesised at the same time"},
+      {"synthesis.throttle", kSwitch, &Settings::throttle, 0, 0, nullptr,
+       "synthesis pauses while a tail on the CPU runs (at most 2 s at a time)"},
+      {"synthesis.max_ready_partitions", kCount, &Settings::max_ready_partitions, 0, kMostCount,
+       "only memory limits it", "partitions synthesised ahead of the devices, at most"},
+      {"gpus.gpu_workers_per_device", kCount, &Settings::gpu_workers_per_device, 1, 64, nullptr,
+       "workers that share a device: one computes, the others prepare or finish"},
+      {"gpus.reserved_lane", kSwitch, &Settings::reserved_lane, 0, 0, nullptr,
+       "one more synthesis worker, and one more worker a device, that take critical jobs only"},
+      {"cpu.device_threads", kCount, &Settings::device_threads, 0, kMostCount, "all CPUs the process may use",
+       "threads of the CPU device"},
+      {"cpu.finishers", kCount, &Settings::finishers, 1, kMostCount, nullptr,
+       "partitions whose tail, assembly and check run at the same time"},
+      {"memory.budget", kBytes, &Settings::memory_budget, 0, kMostBytes,
+       "seven eighths of the memory that the machine and its control group allow",
+       "keys, witnesses and scratch together never exceed it"},
+      {"memory.critical_reserve", kBytes, &Settings::critical_reserve, 0, kMostBytes, "none",
+       "part of the budget that only critical jobs may use"},
+      {"memory.deferred_release", kSwitch, &Settings::deferred_release, 0, 0, nullptr,
+       "large buffers are freed by one thread, one after the other"},
+      {"retry.max_attempts", kCount, &Settings::max_attempts, 1, 100, nullptr,
+       "attempts a partition, the first included"},
+      {"retry.pause_ms", kMilliseconds, &Settings::retry_pause_ms, 0, kMostMs, nullptr,
+       "pause before another attempt"},
+      {"retry.quarantine_after", kCount, &Settings::quarantine_after, 1, 1000, nullptr,
+       "failures in a row after which a device gets no more work"},
+      {"retry.quarantine_pause_ms", kMilliseconds, &Settings::quarantine_pause_ms, 1, kMostMs, nullptr,
+       "pause before a quarantined device is tested, and between tests"},
+  };
+  return table;
+}
+
+Status apply_toml(Settings& settings, const std::string& text, const std::string& name) {
+  toml::table root;
+  try {
+    root = toml::parse(text, name);
+  } catch (const toml::parse_error& e) {
+    return invalid(place(name, e.source()) + ": " + std::string(e.description()));
+  }
+  Settings changed = settings;
+  for (const auto& [section, node] : root) {
+    std::string section_name(section.str());
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return invalid(place(name, node.source()) + ": " + unknown_key(section_name));
+    for (const auto& [key, value] : *table) {
+      std::string full = section_name + "." + std::string(key.str());
+      const Setting* setting = find_setting(full);
+      if (setting == nullptr) return invalid(place(name, value.source()) + ": " + unknown_key(full));
+      auto status = set_node(changed, *setting, value);
+      if (!status) return tl::unexpected<Error>(status.error().at(place(name, value.source())));
+    }
+  }
+  settings = changed;
+  return {};
+}
+
+Status apply_toml_file(Settings& settings, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(ErrorCode::kNotFound, path + ": cannot open the configuration file");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return apply_toml(settings, text.str(), path);
+}
+
+Status apply_assignment(Settings& settings, const std::string& assignment) {
+  size_t eq = assignment.find('=');
+  if (eq == std::string::npos) return invalid("--set " + assignment + ": expected key=value");
+  std::string key = assignment.substr(0, eq);
+  const Setting* setting = find_setting(key);
+  if (setting == nullptr) return invalid("--set: " + unknown_key(key));
+  auto status = set_text(settings, *setting, std::string_view(assignment).substr(eq + 1));
+  if (!status) return tl::unexpected<Error>(status.error().at("--set"));
+  return {};
+}
+
+std::string setting_value(const Settings& settings, const Setting& s) {
+  if (s.unit == Setting::Unit::kSwitch)
+    return settings.*std::get<bool Settings::*>(s.field) ? "true" : "false";
+  uint64_t value = settings.*std::get<uint64_t Settings::*>(s.field);
+  if (s.unit == Setting::Unit::kBytes && value == 0 && s.zero != nullptr) return "\"auto\"";
+  return std::to_string(value);
+}
+
+std::string describe_changes(const Settings& settings) {
+  std::string out;
+  const Settings defaults;
+  for (const Setting& s : setting_table()) {
+    std::string value = setting_value(settings, s);
+    if (value != setting_value(defaults, s)) out += std::string(out.empty() ? "" : ";") + s.key + "=" + value;
+  }
+  return out;
+}
+
+std::string settings_page() {
+  std::string out =
+      "# Configuration\n\n"
+      "Made from the table in `src/config/settings.cpp`; a test keeps this page equal to it.\n\n"
+      "A TOML file (`--config FILE`), then `--set section.name=value` flags, which win. Unknown keys and "
+      "values that cannot\n"
+      "be read are errors that name the line. Bytes are numbers, or strings like `\"16 GiB\"`.\n\n"
+      "| key | default | range | what |\n|---|---|---|---|\n";
+  const Settings defaults;
+  for (const Setting& s : setting_table()) {
+    std::string range = s.unit == Setting::Unit::kSwitch ? "true, false"
+                        : s.unit == Setting::Unit::kBytes
+                            ? "bytes"
+                            : std::to_string(s.least) + " to " + std::to_string(s.most);
+    out += std::string("| `") + s.key + "` | `" + setting_value(defaults, s) + "` | " + range + " | " +
+           s.help + (s.zero != nullptr ? std::string("; 0: ") + s.zero : std::string()) + " |\n";
+  }
+  return out;
+}
+
+}  // namespace cuzk
