@@ -1,0 +1,22 @@
+// Setup secrets and blinding factors from the command line: for tests only, since whoever knows them can
+// forge proofs.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "groth16/prove.hpp"
+#include "groth16/setup.hpp"
+
+namespace cuzk::cli {
+
+// Hex, big-endian, 0x optional, at most 64 digits, below r. `what` names the value in errors.
+Result<Fr> parse_scalar(const std::string& text, const std::string& what);
+
+// "R,S".
+Result<Blinding> parse_blinding(const std::string& text);
+
+// The object {alpha, beta, gamma, delta, tau}, or a file that holds it under "secrets". None may be zero.
+Result<SetupSecrets> read_secrets(const std::string& path);
+
+}  // namespace cuzk::cli

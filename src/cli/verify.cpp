@@ -1,0 +1,54 @@
+#include "groth16/verify.hpp"
+
+#include <iostream>
+
+#include "cli/key_options.hpp"
+#include "formats/snarkjs_json.hpp"
+
+namespace cuzk::cli {
+
+namespace {
+
+struct VerifyOptions {
+  std::string vk, proof, public_in;
+};
+
+Result<ExitStatus> verify_files(const VerifyOptions& options, const Context& context) {
+  Progress progress;
+  Stopwatch watch(progress);
+  ThreadPool executor(context.threads);
+  watch.start("verify");
+  CUZK_ASSIGN(VerifyingKey vk, read_any_vk(options.vk, executor));
+  warn_about_key(vk);
+  CUZK_ASSIGN(Proof proof, read_any_proof(options.proof));
+  CUZK_ASSIGN(auto public_file, InputFile::open(options.public_in));
+  CUZK_ASSIGN(auto inputs, read_public_json(public_file));
+  PreparedVerifyingKey prepared(std::move(vk));
+  auto valid = verify(prepared, proof, inputs, executor);
+  if (!valid) return tl::unexpected<Error>(valid.error().at(options.public_in));
+  watch.stop();
+  if (context.json) {
+    Json out;
+    out["valid"] = *valid;
+    out["public_inputs"] = inputs.size();
+    out["seconds"] = watch.to_json();
+    std::cout << out.dump(2) << "\n";
+  } else {
+    std::cout << (*valid ? "valid" : "invalid: the proof does not prove this statement under this key")
+              << "\n";
+  }
+  return *valid ? kDone : kAnswerIsNo;
+}
+
+}  // namespace
+
+Command add_verify(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("verify", "verify a proof");
+  auto options = std::make_shared<VerifyOptions>();
+  app->add_option("--vk", options->vk, "verifying key: bellman's .vk or snarkjs's JSON")->required();
+  app->add_option("--proof", options->proof, "proof: snarkjs's JSON or 192 bytes")->required();
+  app->add_option("--public", options->public_in, "public inputs, JSON")->required();
+  return [options](const Context& context) { return verify_files(*options, context); };
+}
+
+}  // namespace cuzk::cli
