@@ -48,13 +48,13 @@ void inverse_level(Fr* a, const Fr* twiddles, size_t half, size_t begin, size_t 
 
 }  // namespace
 
-Result<Domain> Domain::create(size_t min_size, Executor& executor) {
+Result<Domain> Domain::create(size_t min_size, Executor& executor, DomainRoot root) {
   if (min_size > size_t{1} << kFrTwoAdicity)
     return invalid("evaluation domain of " + std::to_string(min_size) +
                    " points: Fr has domains up to 2^32 only");
   Domain d;
   d.log2_size_ = min_size <= 1 ? 0 : static_cast<size_t>(std::bit_width(min_size - 1));
-  d.root_ = fr_root_of_unity(d.log2_size_);
+  d.root_ = fr_root_of_unity(d.log2_size_, root);
   d.size_inverse_ = Fr::from_u64(d.size()).inverse();
   size_t count = std::max<size_t>(1, d.size() / 2);
   d.twiddles_.reset(new (std::nothrow) Fr[count]);
@@ -65,7 +65,7 @@ Result<Domain> Domain::create(size_t min_size, Executor& executor) {
   table[0] = Fr::one();
   // Block 2^i + b turns by 1/2^(i+2) of the circle more than block b.
   for (size_t i = 0; size_t{1} << i < count; ++i) {
-    Fr step = fr_root_of_unity(i + 2);
+    Fr step = fr_root_of_unity(i + 2, root);
     size_t half = size_t{1} << i;
     parallel_ranges(executor, half, kGrain, [&](size_t begin, size_t end) {
       for (size_t b = begin; b < end; ++b) table[half + b] = table[b] * step;

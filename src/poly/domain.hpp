@@ -1,6 +1,6 @@
 // Evaluation domains in Fr and the number-theoretic transform (NTT) over them.
 //
-// The domain of size n = 2^k is the group of w = fr_root_of_unity(k); its coset by s is {s·w^i}. With
+// The domain of size n = 2^k is the group of w = fr_root_of_unity(k, root); its coset by s is {s·w^i}. With
 // coefficients a_j and values A_i (s = 1 where no coset is named):
 //
 //   forward   A_i = Σ_j a_j·(s·w^i)^j
@@ -33,7 +33,7 @@ constexpr size_t bit_reverse(size_t i, size_t bits) {
 class Domain {
  public:
   // The smallest power of two that is at least min_size (1 for 0). Errors: more than 2^32; out of memory.
-  static Result<Domain> create(size_t min_size, Executor& executor);
+  static Result<Domain> create(size_t min_size, Executor& executor, DomainRoot root = DomainRoot::kBellman);
 
   size_t size() const { return size_t{1} << log2_size_; }
   size_t log2_size() const { return log2_size_; }
