@@ -22,26 +22,27 @@ inline Fr evaluate_polynomial(std::span<const Fr> coefficients, const Fr& x) {
 }
 
 // Coefficients of the polynomial with these values on the domain, by the definition of the inverse transform.
-inline std::vector<Fr> interpolate(std::span<const Fr> values, size_t log2_size) {
-  const Fr root = fr_root_of_unity(log2_size).inverse(), scale = Fr::from_u64(values.size()).inverse();
+inline std::vector<Fr> interpolate(std::span<const Fr> values, size_t log2_size, DomainRoot which) {
+  const Fr root = fr_root_of_unity(log2_size, which).inverse(), scale = Fr::from_u64(values.size()).inverse();
   std::vector<Fr> out(values.size());
   for (size_t j = 0; j < out.size(); ++j) out[j] = evaluate_polynomial(values, root.pow(j)) * scale;
   return out;
 }
 
 // h·(xⁿ − 1) = a·b − c at a random point, and h has degree n − 2 at most; or the values at the odd points.
-inline void check_quotient(DeviceOperations& device, size_t log2_size, TestRandom& random) {
+inline void check_quotient(DeviceOperations& device, size_t log2_size, DomainRoot which, TestRandom& random) {
   const size_t n = size_t{1} << log2_size;
   const std::vector<Fr> a = random_values(n, random), b = random_values(n, random);
   std::vector<Fr> c(n);
   for (size_t i = 0; i < n; ++i) c[i] = a[i] * b[i];
-  const auto pa = interpolate(a, log2_size), pb = interpolate(b, log2_size), pc = interpolate(c, log2_size);
+  const auto pa = interpolate(a, log2_size, which), pb = interpolate(b, log2_size, which),
+             pc = interpolate(c, log2_size, which);
   auto difference = [&](const Fr& x) {
     return evaluate_polynomial(pa, x) * evaluate_polynomial(pb, x) - evaluate_polynomial(pc, x);
   };
   auto run = [&](QuotientBasis basis) {
     std::vector<Fr> a_copy = a, b_copy = b, out(n, Fr::from_u64(99));
-    auto status = device.quotient(basis, a_copy, b_copy, out);
+    auto status = device.quotient(basis, which, a_copy, b_copy, out);
     EXPECT_TRUE(status) << status.error().message;
     return out;
   };
@@ -50,7 +51,7 @@ inline void check_quotient(DeviceOperations& device, size_t log2_size, TestRando
   EXPECT_EQ(evaluate_polynomial(h, x) * (x.pow(n) - Fr::one()), difference(x));
   EXPECT_TRUE(h[n - 1].is_zero());
   const auto odd = run(QuotientBasis::kOddLagrange);
-  const Fr root = fr_root_of_unity(log2_size + 1);
+  const Fr root = fr_root_of_unity(log2_size + 1, which);
   for (size_t i = 0; i < n; i += n / 8 + 1) EXPECT_EQ(odd[i], difference(root.pow(2 * i + 1)));
 }
 
@@ -197,7 +198,8 @@ inline void check_device(DeviceOperations& device) {
   check_evaluate(device, random);
   for (size_t log2_size = 0; log2_size <= 8; ++log2_size) {
     SCOPED_TRACE(log2_size);
-    check_quotient(device, log2_size, random);
+    check_quotient(device, log2_size, DomainRoot::kBellman, random);
+    check_quotient(device, log2_size, DomainRoot::kSnarkjs, random);
   }
   for (size_t n : {0, 1, 2, 31, 32, 33, 237}) {
     SCOPED_TRACE(n);

@@ -11,6 +11,7 @@ ProofShape KeyMaterial::shape() const {
   shape.coefficients = circuit->coefficients.size();
   shape.domain_size = domain_size;
   shape.quotient_basis = quotient_basis;
+  shape.domain_root = domain_root;
   shape.num_h = h->size();
   shape.num_l = l->size();
   shape.num_a = a->size();

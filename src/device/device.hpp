@@ -42,6 +42,7 @@ struct ProofShape {
   size_t coefficients = 0;  // entries of the coefficient table
   size_t domain_size = 0;   // a power of two, not below constraints + inputs
   QuotientBasis quotient_basis = QuotientBasis::kCoefficients;
+  DomainRoot domain_root = DomainRoot::kBellman;
   size_t num_h = 0, num_l = 0, num_a = 0, num_b = 0;  // bases
 
   size_t num_variables() const { return num_inputs + num_aux; }
@@ -53,6 +54,7 @@ struct KeyMaterial {
   std::shared_ptr<const R1cs> circuit;  // C may have no rows: then satisfaction cannot be checked
   size_t domain_size = 0;
   QuotientBasis quotient_basis = QuotientBasis::kCoefficients;
+  DomainRoot domain_root = DomainRoot::kBellman;
   Bases<G1> h, l, a, b_g1;
   Bases<G2> b_g2;
   // The variable of each base of a, and of b_g1 and b_g2; empty: base k belongs to variable k.
@@ -156,7 +158,8 @@ class DeviceOperations {
   // The scalars for `h`, from a and b over the domain, both overwritten; c is a∘b. n elements, of which
   // kCoefficients gives n − 1 that matter and a zero. out: a vector of the same length, apart from both.
   virtual MemoryPlan plan_quotient(size_t domain_size) const = 0;
-  virtual Status quotient(QuotientBasis basis, std::span<Fr> a, std::span<Fr> b, std::span<Fr> out) = 0;
+  virtual Status quotient(QuotientBasis basis, DomainRoot root, std::span<Fr> a, std::span<Fr> b,
+                          std::span<Fr> out) = 0;
 
   // msm/msm.hpp says what it does with lengths, repeated points and infinity.
   virtual MemoryPlan plan_msm_g1(size_t count) const = 0;

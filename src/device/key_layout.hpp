@@ -10,7 +10,8 @@ namespace cuzk {
 template <class G>
 using Bases = std::shared_ptr<const PointSource<G>>;
 
-// What the bases `h` stand for. n is the domain size, ω₂ₙ a root of unity of order 2n.
+// What the bases `h` stand for. n is the domain size, ω₂ₙ the root of unity of order 2n of the key's
+// DomainRoot.
 enum class QuotientBasis {
   // bellman: h_j = τ^j (τⁿ − 1)/δ for j ≤ n − 2; the scalars are the coefficients of h(x).
   kCoefficients,

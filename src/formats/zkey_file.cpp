@@ -205,6 +205,7 @@ Result<ZkeyFile> open_zkey(InputFilePtr file, PointCheck check, Executor& execut
   CUZK_ASSIGN(key.vk.ic, load_all<G1>(FilePoints<G1>(file, ic, check), executor));
   CUZK_TRY(file->check_unchanged());
   key.quotient_basis = QuotientBasis::kOddLagrange;
+  key.domain_root = DomainRoot::kSnarkjs;
   key.layout = QueryLayout::kEveryVariable;
   key.a = std::make_shared<FilePoints<G1>>(file, a, check);
   key.b_g1 = std::make_shared<FilePoints<G1>>(file, b1, check);

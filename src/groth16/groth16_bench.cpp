@@ -68,7 +68,7 @@ void bench_evaluate_and_quotient(benchmark::State& state) {
   std::vector<Fr> a(size_t{1} << state.range(0)), b(a.size()), h(a.size());
   for (auto _ : state) {
     CUZK_CHECK(device.evaluate(**matrices, std::span<const Fr>(test.witness), a, b));
-    CUZK_CHECK(device.quotient(QuotientBasis::kCoefficients, a, b, h));
+    CUZK_CHECK(device.quotient(QuotientBasis::kCoefficients, DomainRoot::kBellman, a, b, h));
   }
 }
 BENCHMARK(bench_evaluate_and_quotient)->Apply(arguments);

@@ -60,17 +60,21 @@ TEST(Groth16, ProofsOfEveryShapeVerifyAndDoNotDependOnFormOrThreads) {
                                     << shape.constraints << " constraints");
     const TestCircuit test = random_circuit(shape.inputs, shape.aux, shape.constraints, ++seed);
     const Blinding blinding = test_blinding(seed);
-    const ProvingKey bellman = make_key(*test.circuit, kBellmanForm);
-    const ProvingKey snarkjs = make_key(*test.circuit, kSnarkjsForm);
-    const Proof proof = must_prove(bellman, test, blinding, one);
-    EXPECT_EQ(proof, must_prove(bellman, test, blinding, two, CpuDevice::Residency::kDecoded));
-    EXPECT_EQ(proof, must_prove(snarkjs, test, blinding, one, CpuDevice::Residency::kDecoded));
-    EXPECT_EQ(proof, must_prove(snarkjs, test, blinding, two));
-    EXPECT_EQ(bellman.vk, snarkjs.vk);
-    EXPECT_TRUE(check_points(proof));
-    auto verdict = verify(PreparedVerifyingKey(bellman.vk), proof, test.inputs());
-    ASSERT_TRUE(verdict);
-    EXPECT_TRUE(*verdict);
+    for (DomainRoot root : {DomainRoot::kBellman, DomainRoot::kSnarkjs}) {
+      KeyForm bellman_form = kBellmanForm, snarkjs_form = kSnarkjsForm;
+      bellman_form.domain_root = snarkjs_form.domain_root = root;
+      const ProvingKey bellman = make_key(*test.circuit, bellman_form);
+      const ProvingKey snarkjs = make_key(*test.circuit, snarkjs_form);
+      const Proof proof = must_prove(bellman, test, blinding, one);
+      EXPECT_EQ(proof, must_prove(bellman, test, blinding, two, CpuDevice::Residency::kDecoded));
+      EXPECT_EQ(proof, must_prove(snarkjs, test, blinding, one, CpuDevice::Residency::kDecoded));
+      EXPECT_EQ(proof, must_prove(snarkjs, test, blinding, two));
+      EXPECT_EQ(bellman.vk, snarkjs.vk);
+      EXPECT_TRUE(check_points(proof));
+      auto verdict = verify(PreparedVerifyingKey(bellman.vk), proof, test.inputs());
+      ASSERT_TRUE(verdict);
+      EXPECT_TRUE(*verdict);
+    }
   }
 }
 

@@ -35,6 +35,9 @@ struct ProvingKey {
   VerifyingKey vk;
   QuotientBasis quotient_basis = QuotientBasis::kCoefficients;
   QueryLayout layout = QueryLayout::kWithEntries;
+  // Constraint i is at the point ω^i. Nothing in a .params file tells the root: one converted from a .zkey
+  // keeps snarkjs's.
+  DomainRoot domain_root = DomainRoot::kBellman;
   Bases<G1> h;
   Bases<G1> l;  // base j belongs to auxiliary variable j
   Bases<G1> a, b_g1;

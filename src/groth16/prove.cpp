@@ -61,6 +61,7 @@ Result<KeyMaterial> key_material(const ProvingKey& key, std::shared_ptr<const R1
   material.circuit = std::move(circuit);
   material.domain_size = n;
   material.quotient_basis = key.quotient_basis;
+  material.domain_root = key.domain_root;
   material.h = key.h;
   material.l = key.l;
   material.a = key.a;

@@ -167,18 +167,18 @@ VerifyingKey make_verifying_key(Generator& generator, const SetupSecrets& secret
   return {g1[0], g1[1], g2[0], g2[1], g1[2], g2[2], generator.points<G1>(ic)};
 }
 
-Status emit_h(Generator& generator, const SetupSecrets& secrets, QuotientBasis basis, const Domain& domain,
+Status emit_h(Generator& generator, const SetupSecrets& secrets, const KeyForm& form, const Domain& domain,
               size_t count, Executor& executor) {
   const Fr vanishing = secrets.tau.pow(domain.size()) - Fr::one();
   const Fr scale = vanishing * secrets.delta.inverse();
-  if (basis == QuotientBasis::kCoefficients) {
+  if (form.quotient_basis == QuotientBasis::kCoefficients) {
     return generator.list<G1>(KeySection::kH, count, [&](size_t first, std::span<Fr> scalars) {
       fill_powers(scalars, secrets.tau, scale, first, executor);
     });
   }
   // With ω = ω₂ₙ: the Lagrange polynomial of ω^(2i+1) over the doubled domain is that of ω^2i over the domain
   // at x/ω, times (xⁿ − 1)/(ω^n − 1) = −(xⁿ − 1)/2, which is one at the odd points and zero at the even ones.
-  const Fr root = fr_root_of_unity(domain.log2_size() + 1);
+  const Fr root = fr_root_of_unity(domain.log2_size() + 1, form.domain_root);
   auto values = lagrange_at(domain, secrets.tau * root.inverse(), -scale.halved(), executor);
   return generator.list<G1>(KeySection::kH, values, nullptr);
 }
@@ -211,7 +211,7 @@ Status setup(const R1cs& circuit, const SetupSecrets& secrets, KeyForm form, Key
   }
   CUZK_TRY(check_secrets(secrets, n));
 
-  CUZK_ASSIGN(const Domain domain, Domain::create(n, executor));
+  CUZK_ASSIGN(const Domain domain, Domain::create(n, executor, form.domain_root));
   const Evaluations at = evaluate_at_tau(circuit, secrets, domain, executor);
   const std::span<const Fr> ic(at.ext.data(), circuit.num_inputs);
   const std::span<const Fr> l(at.ext.data() + circuit.num_inputs, circuit.num_aux);
@@ -233,7 +233,7 @@ Status setup(const R1cs& circuit, const SetupSecrets& secrets, KeyForm form, Key
   Generator generator(sink, executor, counts.h + counts.l + counts.a + counts.b + ic.size() + 3,
                       counts.b + 3);
   CUZK_TRY(sink.begin(make_verifying_key(generator, secrets, ic), counts));
-  CUZK_TRY(emit_h(generator, secrets, form.quotient_basis, domain, counts.h, executor));
+  CUZK_TRY(emit_h(generator, secrets, form, domain, counts.h, executor));
   CUZK_TRY(generator.list<G1>(KeySection::kL, l, nullptr));
   CUZK_TRY(generator.list<G1>(KeySection::kA, at.a, select_a));
   CUZK_TRY(generator.list<G1>(KeySection::kBG1, at.b, select_b));
@@ -267,6 +267,7 @@ ProvingKey MemoryKeySink::take() {
   key.vk = std::move(vk_);
   key.quotient_basis = form_.quotient_basis;
   key.layout = form_.layout;
+  key.domain_root = form_.domain_root;
   key.h = g1(KeySection::kH);
   key.l = g1(KeySection::kL);
   key.a = g1(KeySection::kA);

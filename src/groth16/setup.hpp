@@ -26,9 +26,12 @@ struct SetupSecrets {
 struct KeyForm {
   QuotientBasis quotient_basis;
   QueryLayout layout;
+  DomainRoot domain_root;
 };
-inline constexpr KeyForm kBellmanForm{QuotientBasis::kCoefficients, QueryLayout::kWithEntries};
-inline constexpr KeyForm kSnarkjsForm{QuotientBasis::kOddLagrange, QueryLayout::kEveryVariable};
+inline constexpr KeyForm kBellmanForm{QuotientBasis::kCoefficients, QueryLayout::kWithEntries,
+                                      DomainRoot::kBellman};
+inline constexpr KeyForm kSnarkjsForm{QuotientBasis::kOddLagrange, QueryLayout::kEveryVariable,
+                                      DomainRoot::kSnarkjs};
 
 // Smallest power of two that is not below constraints + inputs: key generation adds the row x_i · 0 = 0 for
 // each input, so that no input's polynomial vanishes.

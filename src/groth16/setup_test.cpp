@@ -29,9 +29,9 @@ size_t log2_of(size_t n) {
 struct Column {
   Fr a = Fr::zero(), b = Fr::zero(), c = Fr::zero();
 };
-std::vector<Column> columns(const R1cs& circuit, const Fr& tau) {
+std::vector<Column> columns(const R1cs& circuit, const Fr& tau, DomainRoot which) {
   const size_t n = domain_size_of(circuit);
-  const Fr root = fr_root_of_unity(log2_of(n));
+  const Fr root = fr_root_of_unity(log2_of(n), which);
   std::vector<Column> out(circuit.num_variables());
   for (size_t i = 0; i < circuit.num_constraints(); ++i) {
     const Fr l = lagrange(i, n, root, tau);
@@ -78,7 +78,7 @@ void check_against_definition(const R1cs& circuit, KeyForm form) {
 
   std::vector<G1Affine> ic, l, a, b_g1, h;
   std::vector<G2Affine> b_g2;
-  const auto all = columns(circuit, s.tau);
+  const auto all = columns(circuit, s.tau, form.domain_root);
   const bool every = form.layout == QueryLayout::kEveryVariable;
   for (size_t v = 0; v < all.size(); ++v) {
     const Fr ext = s.beta * all[v].a + s.alpha * all[v].b + all[v].c;
@@ -99,7 +99,7 @@ void check_against_definition(const R1cs& circuit, KeyForm form) {
     for (size_t j = 0; j + 1 < n; ++j)
       h.push_back(times_generator<G1>(s.tau.pow(j) * vanishing * over_delta));
   } else {
-    const Fr root = fr_root_of_unity(log2_of(2 * n));
+    const Fr root = fr_root_of_unity(log2_of(2 * n), form.domain_root);
     for (size_t i = 0; i < n; ++i)
       h.push_back(times_generator<G1>(lagrange(2 * i + 1, 2 * n, root, s.tau) * over_delta));
   }

@@ -167,7 +167,7 @@ Result<std::shared_ptr<const DeviceKey>> CpuDevice::load_key(const KeyMaterial& 
     }
     CUZK_ASSIGN(material.b_g2, decoded(material.b_g2, executor_));
   }
-  CUZK_ASSIGN(Domain domain, Domain::create(key.domain_size, executor_));
+  CUZK_ASSIGN(Domain domain, Domain::create(key.domain_size, executor_, key.domain_root));
   return std::make_shared<CpuKey>(std::move(material), std::move(domain));
 }
 
@@ -199,7 +199,7 @@ Result<std::unique_ptr<PendingSums>> CpuDevice::start(std::shared_ptr<const Devi
       if (!products_match(a, b, c, executor_)) CUZK_TRY(cuzk::check_satisfied(circuit, w, executor_));
     }
     log.done("evaluate");
-    detail::quotient(cpu_key.domain(), material.quotient_basis, a, b, h, executor_);
+    detail::quotient(cpu_key.domain(), material.quotient_basis, material.domain_root, a, b, h, executor_);
     log.done("ntt");
     a = {}, b = {};
     CUZK_ASSIGN(sums.h,
@@ -274,11 +274,12 @@ MemoryPlan CpuDevice::plan_quotient(size_t domain_size) const {
   return plan;
 }
 
-Status CpuDevice::quotient(QuotientBasis basis, std::span<Fr> a, std::span<Fr> b, std::span<Fr> out) {
+Status CpuDevice::quotient(QuotientBasis basis, DomainRoot root, std::span<Fr> a, std::span<Fr> b,
+                           std::span<Fr> out) {
   if (!std::has_single_bit(a.size()) || a.size() != b.size() || a.size() != out.size())
     return invalid("a, b and the quotient must have one length, a power of two");
-  CUZK_ASSIGN(const Domain domain, Domain::create(a.size(), executor_));
-  detail::quotient(domain, basis, a, b, out, executor_);
+  CUZK_ASSIGN(const Domain domain, Domain::create(a.size(), executor_, root));
+  detail::quotient(domain, basis, root, a, b, out, executor_);
   return {};
 }
 

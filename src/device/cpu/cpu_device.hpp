@@ -40,7 +40,8 @@ class CpuDevice final : public Device, public DeviceOperations {
                   std::span<Fr> b) override;
 
   MemoryPlan plan_quotient(size_t domain_size) const override;
-  Status quotient(QuotientBasis basis, std::span<Fr> a, std::span<Fr> b, std::span<Fr> out) override;
+  Status quotient(QuotientBasis basis, DomainRoot root, std::span<Fr> a, std::span<Fr> b,
+                  std::span<Fr> out) override;
 
   MemoryPlan plan_msm_g1(size_t count) const override;
   MemoryPlan plan_msm_g2(size_t count) const override;

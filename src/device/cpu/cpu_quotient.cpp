@@ -25,13 +25,13 @@ void product(std::span<const Fr> a, std::span<const Fr> b, std::span<Fr> out, Ex
 // c itself never goes to the coset.
 //
 // Odd points. The scalars are the values of a·b − c on the coset by ω₂ₙ.
-void quotient(const Domain& domain, QuotientBasis basis, std::span<Fr> a, std::span<Fr> b, std::span<Fr> out,
-              Executor& executor) {
+void quotient(const Domain& domain, QuotientBasis basis, DomainRoot root, std::span<Fr> a, std::span<Fr> b,
+              std::span<Fr> out, Executor& executor) {
   bit_reverse_permute(a, executor);
   bit_reverse_permute(b, executor);
   product(a, b, out, executor);
   if (basis == QuotientBasis::kOddLagrange) {
-    const Fr shift = fr_root_of_unity(domain.log2_size() + 1);
+    const Fr shift = fr_root_of_unity(domain.log2_size() + 1, root);
     for (std::span<Fr> values : {a, b, out}) domain.extend_to_coset(values, executor, shift, kOrder);
     parallel_ranges(executor, out.size(), 1024, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) out[i] = a[i] * b[i] - out[i];

@@ -9,8 +9,8 @@
 
 namespace cuzk::detail {
 
-// DeviceOperations::quotient; all spans are of the size of the domain.
-void quotient(const Domain& domain, QuotientBasis basis, std::span<Fr> a, std::span<Fr> b, std::span<Fr> out,
-              Executor& executor);
+// DeviceOperations::quotient; all spans are of the size of the domain, whose root is `root`.
+void quotient(const Domain& domain, QuotientBasis basis, DomainRoot root, std::span<Fr> a, std::span<Fr> b,
+              std::span<Fr> out, Executor& executor);
 
 }  // namespace cuzk::detail
