@@ -313,7 +313,9 @@ CUZK_INLINE VecField<V, Params> sub(const VecField<V, Params>& a, const VecField
 // multiple of p below 2^(52(2d+i))·p, at most W·p where 2d + i <= kLimbs; the last column adds at most W·p.
 // As only two such steps (Fp) or one (Fr) come near W·p, the result is below a·b/W + 3.01 p (Fp) or + 2.01 r
 // (Fr). A column takes at most 4·kLimbs numbers below 2^52 and a carry: below 2^57 + 2^6.
-template <class V, class Params>
+//
+// kProducts: how many products are summed before they are reduced, 1 or 2. Two leave columns below 48·2^52.
+template <class V, class Params, size_t kProducts = 1>
 struct Accumulator {
   using Factor = VecFactor<V, Params>;
   using Word = typename V::Word;
@@ -365,13 +367,23 @@ struct Accumulator {
     constexpr size_t kBegin = columns_before(kRow), kEnd = columns_before(kRow + 1);
     unrolled<kEnd - kBegin>([&](auto index) __attribute__((always_inline)) {
       constexpr size_t column = kBegin + index;
-      t[column] = V::set1(0 - multiplication_bias(column) - reduction_bias(column));
+      t[column] = V::set1(0 - kProducts * multiplication_bias(column) - reduction_bias(column));
     });
   }
   template <size_t kRow>
   CUZK_INLINE void multiply_row(const Factor& a, const Factor& b) {
     start_columns<kRow>();
     for (size_t j = 0; j < kLimbs; ++j) V::mac(t[kRow + j], t[kRow + j + 1], a.limb[j], b.limb[kRow]);
+    reduce_row<kRow>();
+  }
+  template <size_t kRow>
+    requires(kProducts == 2)
+  CUZK_INLINE void multiply_row(const Factor& a0, const Factor& b0, const Factor& a1, const Factor& b1) {
+    start_columns<kRow>();
+    for (size_t j = 0; j < kLimbs; ++j) {
+      V::mac(t[kRow + j], t[kRow + j + 1], a0.limb[j], b0.limb[kRow]);
+      V::mac(t[kRow + j], t[kRow + j + 1], a1.limb[j], b1.limb[kRow]);
+    }
     reduce_row<kRow>();
   }
   template <size_t kRow>
@@ -423,6 +435,16 @@ template <class V, class Params>
 CUZK_INLINE VecField<V, Params> mul(const VecFactor<V, Params>& a, const VecFactor<V, Params>& b) {
   Accumulator<V, Params> sum;
   unrolled<a.kLimbs>([&](auto row) __attribute__((always_inline)) { sum.template multiply_row<row>(a, b); });
+  return sum.result();
+}
+
+// (a0·b0 + a1·b1) / 2^(52·kLimbs) with one reduction: value <= (a0·b0 + a1·b1)/W + 3.01 p.
+template <class V, class Params>
+CUZK_INLINE VecField<V, Params> mul_sum(const VecFactor<V, Params>& a0, const VecFactor<V, Params>& b0,
+                                        const VecFactor<V, Params>& a1, const VecFactor<V, Params>& b1) {
+  Accumulator<V, Params, 2> sum;
+  unrolled<a0.kLimbs>(
+      [&](auto row) __attribute__((always_inline)) { sum.template multiply_row<row>(a0, b0, a1, b1); });
   return sum.result();
 }
 
