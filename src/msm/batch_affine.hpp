@@ -20,6 +20,7 @@ class SignedRef {
       : bits_(reinterpret_cast<uintptr_t>(p) | (negative ? 1 : 0)) {}
 
   const Affine<F>& point() const { return *reinterpret_cast<const Affine<F>*>(bits_ & ~uintptr_t{1}); }
+  uintptr_t bits() const { return bits_; }
   bool negative() const { return (bits_ & 1) != 0; }
   F y() const { return negative() ? -point().y : point().y; }
   Affine<F> value() const { return {point().x, y()}; }

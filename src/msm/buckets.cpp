@@ -33,8 +33,8 @@ size_t choose_windows(size_t scalars) {
 }
 
 template <class G>
-BucketSum<G>::BucketSum(const Kernel<G>& kernel, size_t scalars, size_t capacity, size_t windows)
-    : kernel_(kernel),
+BucketSum<G>::BucketSum(const SimdAddKernels* kernels, size_t scalars, size_t capacity, size_t windows)
+    : kernels_(kernels),
       windows_{windows == 0 ? choose_windows<G>(scalars) : windows, Split<G>::kBits},
       capacity_(capacity) {
   CUZK_CHECK(capacity_ <= kCapacity && windows_.count <= windows_.bits &&
@@ -56,7 +56,7 @@ void BucketSum<G>::stage(std::span<const Point> points, std::span<const BigInt<4
   for (size_t i = 0; i < points.size(); ++i, ++at) {
     auto parts = Split<G>::decompose(scalars[i]);
     Point* expanded = &points_[at * kParts];
-    Split<G>::expand(kernel_.to_kernel(points[i]), expanded);
+    Split<G>::expand(points[i], expanded);
     for (size_t j = 0; j < kParts; ++j) {
       if (parts[j].negative) expanded[j].y = -expanded[j].y;
       write_digits<G>(parts[j], windows_, &codes_[at * kParts + j], capacity_ * kParts);
@@ -71,7 +71,7 @@ void BucketSum<G>::flush(Executor& executor) {
   size_t threads = executor.concurrency();
   size_t cuts = threads == 1 ? 1 : std::max<size_t>(1, 4 * threads / windows_.count);
   executor.run(windows_.count * cuts, [&](size_t task) {
-    typename ScratchPool<Scratch>::Lease scratch(scratch_);
+    typename ScratchPool<Scratch>::Lease scratch(scratch_, kernels_);
     size_t window = task / cuts;
     Range range = split_range(windows_.buckets(window), cuts, task % cuts);
     if (range.size() == 0) return;
@@ -150,7 +150,7 @@ void BucketSum<G>::add_runs(Scratch& scratch) {
       if (run.size % 2 != 0) elements[write++] = elements[read++];
       scratch.runs[runs++] = {run.bucket, (run.size + 1) / 2};
     }
-    kernel_.batch_add(scratch.jobs, scratch.add);
+    scratch.adder.run(scratch.jobs);
     scratch.runs.resize(runs);
     elements.resize(write);
   }
@@ -175,7 +175,7 @@ typename G::Sum BucketSum<G>::finish(Executor& executor) const {
   size_t tasks = std::min(executor.concurrency() == 1 ? 1 : 2 * executor.concurrency(), lanes.size());
   executor.run(tasks, [&](size_t task) {
     Range range = split_range(lanes.size(), tasks, task);
-    AddScratch<F> scratch;
+    BatchAdder<G> adder(kernels_);
     std::vector<AddJob<F>> jobs;
     std::vector<Point> before(range.size());
     for (size_t step = lanes[range.begin].size; step-- > 0;) {
@@ -186,7 +186,7 @@ typename G::Sum BucketSum<G>::finish(Executor& executor) const {
         jobs.push_back({&weighted[i], &previous, &weighted[i]});
         jobs.push_back({&running[i], &lanes[i].buckets[step], &running[i]});
       }
-      kernel_.batch_add(jobs, scratch);
+      adder.run(jobs);
     }
   });
 
@@ -214,9 +214,9 @@ typename G::Sum BucketSum<G>::window_sum(size_t window, std::span<const Point> r
                                          std::span<const Point> weighted) const {
   Sum total = Sum::infinity(), above = Sum::infinity(), by_segment = Sum::infinity();
   for (size_t s = running.size(); s-- > 0;) {
-    total += kernel_.from_kernel(weighted[s]);
+    total += weighted[s];
     by_segment += above;
-    above += kernel_.from_kernel(running[s]);
+    above += running[s];
   }
   for (size_t size = windows_.buckets(window) / running.size(); size > 1; size /= 2)
     by_segment = by_segment.doubled();

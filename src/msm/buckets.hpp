@@ -35,7 +35,8 @@ class BucketSum {
 
   // scalars: about how many will come in all. capacity: how many may be staged, at most kCapacity. windows: 0
   // chooses.
-  BucketSum(const Kernel<G>& kernel, size_t scalars, size_t capacity, size_t windows = 0);
+  // kernels: as in BatchAdder.
+  BucketSum(const SimdAddKernels* kernels, size_t scalars, size_t capacity, size_t windows = 0);
 
   // Pairs that still fit.
   size_t room() const { return capacity_ - staged_.load(std::memory_order_relaxed); }
@@ -53,7 +54,8 @@ class BucketSum {
   static constexpr size_t kParts = Split<G>::kParts;
 
   struct Scratch {
-    AddScratch<F> add;
+    explicit Scratch(const SimdAddKernels* kernels) : adder(kernels) {}
+    BatchAdder<G> adder;
     std::vector<AddJob<F>> jobs;
     std::vector<uint32_t> begin, sorted;
     std::vector<SignedRef<F>> elements;
@@ -70,7 +72,7 @@ class BucketSum {
   void add_runs(Scratch& scratch);
   Sum window_sum(size_t window, std::span<const Point> running, std::span<const Point> weighted) const;
 
-  Kernel<G> kernel_;
+  const SimdAddKernels* kernels_;
   Windows windows_;
   size_t capacity_;
   std::vector<size_t> bucket_begin_;  // of each window

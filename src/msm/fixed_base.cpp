@@ -55,7 +55,7 @@ FixedBase<G>::FixedBase(const Point& base, size_t count, Executor& executor, siz
   executor.run(windows_, [&](size_t window) {
     Point* entries = table_.data() + window * window_size_;
     entries[0] = affine[window];
-    detail::AddScratch<F> scratch;
+    detail::BatchAdder<G> adder;
     std::vector<detail::AddJob<F>> jobs;
     // 1 … m gives m+1 … 2m by adding m.
     for (size_t m = 1; m < window_size_; m *= 2) {
@@ -63,7 +63,7 @@ FixedBase<G>::FixedBase(const Point& base, size_t count, Executor& executor, siz
         jobs.clear();
         for (size_t i = from; i < std::min(m, from + kBatch); ++i)
           jobs.push_back({&entries[m - 1], &entries[i], &entries[m + i]});
-        detail::batch_add<F>(jobs, scratch);
+        adder.run(jobs);
       }
     }
   });
@@ -77,7 +77,7 @@ void FixedBase<G>::multiply_range(std::span<const Fr> scalars, std::span<Point> 
     canonical[i] = scalars[i].to_canonical();
     out[i] = Point::infinity();
   }
-  detail::AddScratch<F> scratch;
+  detail::BatchAdder<G> adder;
   std::vector<detail::AddJob<F>> jobs;
   for (size_t window = 0; window < windows_; ++window) {
     const Point* entries = table_.data() + window * window_size_;
@@ -87,7 +87,7 @@ void FixedBase<G>::multiply_range(std::span<const Fr> scalars, std::span<Point> 
       if (digit > 0) jobs.push_back({&out[i], &entries[digit - 1], &out[i]});
       if (digit < 0) jobs.push_back({&out[i], {&entries[-digit - 1], true}, &out[i]});
     }
-    detail::batch_add<F>(jobs, scratch);
+    adder.run(jobs);
   }
 }
 

@@ -1,34 +1,48 @@
-// The inner loop of the module, in one version for each instruction set.
+// Batched addition of points, by the fastest instructions there are.
 #pragma once
 
+#include <type_traits>
+
 #include "msm/batch_affine.hpp"
+#include "msm/simd_add.hpp"
 
 namespace cuzk::detail {
 
-// Points that a kernel adds have their coordinates in its own Montgomery form, stored like any other
-// coordinate and reduced: the coordinate in the usual form times `scale`.
 template <class G>
-struct Kernel {
+class BatchAdder {
+ public:
   using F = typename G::Field;
   using Job = AddJob<F>;
 
-  const char* name;
-  void (*batch_add)(std::span<const Job>, AddScratch<F>&);
-  Fp scale, unscale;
+  // The vector kernels that active_isa allows; nullptr: the scalar code.
+  static const SimdAddKernels* active_kernels();
+  // The same algorithm in plain C++, for tests.
+  static const SimdAddKernels* emulated_kernels();
 
-  Affine<F> to_kernel(const Affine<F>& p) const { return {p.x * scale, p.y * scale}; }
-  Affine<F> from_kernel(const Affine<F>& p) const { return {p.x * unscale, p.y * unscale}; }
+  explicit BatchAdder(const SimdAddKernels* kernels = active_kernels()) : kernels_(kernels) {}
+
+  // Runs the jobs (contract of AddJob); all operands are right (equal, opposite, infinite).
+  void run(std::span<const Job> jobs);
+
+ private:
+  void sort_out(std::span<const Job> jobs);
+
+  const SimdAddKernels* kernels_;
+  AddScratch<F> scalar_;
+  // Jobs for the vector kernels, and those that they do not take.
+  std::vector<SimdJob> plain_;
+  std::vector<Job> special_;
+  struct alignas(64) Line {
+    uint8_t bytes[64];
+  };
+  std::vector<Line> saved_;
+  std::vector<F> products_, inverse_scratch_;
 };
 
-// The one to use on this machine, by active_isa.
-template <class G>
-Kernel<G> active_kernel();
-
 // Sum of the points, which are overwritten and may be infinite: rounds of pairwise additions while they are
-// worth an inversion. Points in the kernel's form; the sum is in the usual one.
+// worth an inversion.
 template <class G>
-typename G::Sum sum_in_place(const Kernel<G>& kernel, std::span<typename G::Point> points,
-                             AddScratch<typename G::Field>& scratch,
+typename G::Sum sum_in_place(BatchAdder<G>& adder, std::span<typename G::Point> points,
                              std::vector<AddJob<typename G::Field>>& jobs) {
   constexpr size_t kWorthInversion = 24;
   size_t n = points.size();
@@ -37,12 +51,15 @@ typename G::Sum sum_in_place(const Kernel<G>& kernel, std::span<typename G::Poin
     size_t half = n / 2;
     // The upper half is added onto the lower one; an odd point in the middle stays.
     for (size_t i = 0; i < half; ++i) jobs.push_back({&points[i], &points[n - 1 - i], &points[i]});
-    kernel.batch_add(jobs, scratch);
+    adder.run(jobs);
     n -= half;
   }
   auto sum = G::Sum::infinity();
-  for (size_t i = 0; i < n; ++i) sum += kernel.from_kernel(points[i]);
+  for (size_t i = 0; i < n; ++i) sum += points[i];
   return sum;
 }
+
+extern template class BatchAdder<G1>;
+extern template class BatchAdder<G2>;
 
 }  // namespace cuzk::detail

@@ -12,7 +12,6 @@ namespace cuzk {
 namespace {
 
 using detail::AddJob;
-using detail::AddScratch;
 using detail::BucketSum;
 using detail::ScratchPool;
 
@@ -100,7 +99,6 @@ class MsmRun {
       : bases_(bases),
         scalars_(scalars),
         executor_(executor),
-        kernel_(detail::active_kernel<G>()),
         block_(std::min(kBlock, bases.size())),
         capacity_(std::min((bases.size() + block_ - 1) / block_ * block_, BucketSum<G>::kCapacity)) {}
 
@@ -122,7 +120,7 @@ class MsmRun {
   struct Scratch {
     std::vector<Point> loaded, ones, wide;
     std::vector<BigInt<4>> wide_scalars;
-    AddScratch<F> add;
+    detail::BatchAdder<G> adder;
     std::vector<AddJob<F>> jobs;
   };
 
@@ -140,7 +138,7 @@ class MsmRun {
       const Point& point = scratch->loaded[i];
       if (*kind == ScalarKind::kZero || point.is_infinity()) continue;
       if (*kind == ScalarKind::kOne) {
-        scratch->ones.push_back(kernel_.to_kernel(point));
+        scratch->ones.push_back(point);
       } else {
         scratch->wide.push_back(point);
         scratch->wide_scalars.push_back(canonical);
@@ -148,7 +146,7 @@ class MsmRun {
     }
     if (!scratch->wide.empty()) bucket_sum().stage(scratch->wide, scratch->wide_scalars);
     if (scratch->ones.empty()) return;
-    Sum sum = detail::sum_in_place<G>(kernel_, scratch->ones, scratch->add, scratch->jobs);
+    Sum sum = detail::sum_in_place<G>(scratch->adder, scratch->ones, scratch->jobs);
     std::lock_guard lock(mutex_);
     ones_ += sum;
   }
@@ -156,7 +154,8 @@ class MsmRun {
   // Made by the first block that has a full-width scalar.
   BucketSum<G>& bucket_sum() {
     std::lock_guard lock(mutex_);
-    if (!buckets_) buckets_.emplace(kernel_, estimate_wide(scalars_), capacity_);
+    if (!buckets_)
+      buckets_.emplace(detail::BatchAdder<G>::active_kernels(), estimate_wide(scalars_), capacity_);
     return *buckets_;
   }
 
@@ -170,7 +169,6 @@ class MsmRun {
   const PointSource<G>& bases_;
   const Reader& scalars_;
   Executor& executor_;
-  const detail::Kernel<G> kernel_;
   const size_t block_, capacity_;
   ScratchPool<Scratch> scratch_;
   std::mutex mutex_;  // of the members below, while tasks run

@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "msm/fixed_base.hpp"
+#include "msm/kernel.hpp"
 #include "msm/msm.hpp"
 
 namespace cuzk {
@@ -78,6 +79,28 @@ void BM_batch_sum_g1(benchmark::State& state) {
 void BM_batch_sum_g2(benchmark::State& state) {
   bench_batch_sum<G2>(state);
 }
+
+// Additions that share one inversion, operands in the cache. Items are additions. Arguments: jobs; 1 for the
+// vector kernels, 0 for the scalar code.
+template <class G>
+void bench_batch_add(benchmark::State& state) {
+  auto points = bench_points<G>(11);
+  auto n = static_cast<size_t>(state.range(0));
+  std::vector<typename G::Point> out(n);
+  std::vector<detail::AddJob<typename G::Field>> jobs;
+  for (size_t i = 0; i < n; ++i) jobs.push_back({&points[i], {&points[(i + 1) % n], i % 2 == 0}, &out[i]});
+  detail::BatchAdder<G> adder(state.range(1) == 0 ? nullptr : detail::BatchAdder<G>::active_kernels());
+  for (auto _ : state) adder.run(jobs);
+  state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * state.range(0));
+}
+void BM_batch_add_g1(benchmark::State& state) {
+  bench_batch_add<G1>(state);
+}
+void BM_batch_add_g2(benchmark::State& state) {
+  bench_batch_add<G2>(state);
+}
+BENCHMARK(BM_batch_add_g1)->ArgsProduct({{64, 512, 2048}, {0, 1}});
+BENCHMARK(BM_batch_add_g2)->ArgsProduct({{64, 512, 2048}, {0, 1}});
 
 #define CUZK_SIZES(...) ->ArgsProduct({{__VA_ARGS__}, {1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond)
 BENCHMARK(BM_msm_g1) CUZK_SIZES(8, 10, 12, 14, 16, 18, 20);

@@ -165,7 +165,7 @@ void check_windows() {
   ThreadPool executor(2);
   constexpr size_t kBits = detail::Split<G>::kBits;
   for (size_t windows = kBits / detail::kMaxWindowBits; windows <= kBits; ++windows) {
-    detail::BucketSum<G> buckets(detail::active_kernel<G>(), 50, 30, windows);
+    detail::BucketSum<G> buckets(detail::BatchAdder<G>::active_kernels(), 50, 30, windows);
     buckets.stage(std::span(points).first(20), std::span(plain).first(20));
     buckets.flush(executor);
     buckets.stage(std::span(points).subspan(20), std::span(plain).subspan(20));

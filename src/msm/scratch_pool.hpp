@@ -12,7 +12,10 @@ class ScratchPool {
  public:
   class Lease {
    public:
-    explicit Lease(ScratchPool& pool) : pool_(pool), object_(pool.take()) {}
+    // arguments: of T's constructor, if one has to be made.
+    template <class... Arguments>
+    explicit Lease(ScratchPool& pool, const Arguments&... arguments)
+        : pool_(pool), object_(pool.take(arguments...)) {}
     ~Lease() { pool_.give_back(std::move(object_)); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
@@ -25,7 +28,8 @@ class ScratchPool {
   };
 
  private:
-  std::unique_ptr<T> take() {
+  template <class... Arguments>
+  std::unique_ptr<T> take(const Arguments&... arguments) {
     {
       std::lock_guard lock(mutex_);
       if (!free_.empty()) {
@@ -34,7 +38,7 @@ class ScratchPool {
         return object;
       }
     }
-    return std::make_unique<T>();
+    return std::make_unique<T>(arguments...);
   }
   void give_back(std::unique_ptr<T> object) {
     std::lock_guard lock(mutex_);
