@@ -33,7 +33,7 @@ Status write_outputs(const ProveOptions& options, const Proof& proof, std::span<
   return write_file(options.out, proof_to_json(proof));
 }
 
-Result<ExitStatus> prove(const ProveOptions& options, const Context& context) {
+Result<ExitStatus> prove_files(const ProveOptions& options, const Context& context) {
   if (options.key.params.empty() == options.key.zkey.empty())
     return invalid("prove: give one key, --params FILE or --zkey FILE");
   if (options.key.r1cs.empty() && !options.key.params.empty())
@@ -48,18 +48,14 @@ Result<ExitStatus> prove(const ProveOptions& options, const Context& context) {
   CUZK_ASSIGN(OpenKey opened, open_key(options.key, check, executor));
   CUZK_ASSIGN(auto witness_file, InputFile::open(options.witness));
   CUZK_ASSIGN(auto witness, read_wtns(witness_file, executor));
-  CpuDevice device(executor);
-  auto key = ResidentKey::load(device, opened.key, opened.circuit);
-  if (!key) return tl::unexpected<Error>(key.error().at(opened.file->name()));
   warn_about_key(opened.key.vk);
 
   watch.start("prove");
-  auto pending = start(device, *key, std::span<const Fr>(witness), blinding);
-  if (!pending) return tl::unexpected<Error>(pending.error().at(options.witness));
-  watch.start("check");
-  std::vector<Fr> public_inputs = pending->public_inputs;
-  auto proof = finish(std::move(*pending));
-  if (!proof) return tl::unexpected<Error>(proof.error().at(options.witness));
+  CpuDevice device(executor);
+  auto proof = cuzk::prove(device, opened.key, opened.circuit, std::span<const Fr>(witness), blinding);
+  if (!proof)
+    return tl::unexpected<Error>(proof.error().at(opened.file->name() + " with " + options.witness));
+  const auto public_inputs = std::span<const Fr>(witness).subspan(1, opened.circuit->num_inputs - 1);
   CUZK_TRY(opened.file->check_unchanged());
   watch.start("write");
   CUZK_TRY(write_outputs(options, *proof, public_inputs));
@@ -97,7 +93,7 @@ Command add_prove(CLI::App& program) {
       "what to test of the key's points: none, curve (canonical and on the curve) or full (also the "
       "subgroup); the proof itself is always verified");
   app->add_option("--blinding", options->blinding, "R,S in hex: for tests only");
-  return [options](const Context& context) { return prove(*options, context); };
+  return [options](const Context& context) { return prove_files(*options, context); };
 }
 
 }  // namespace cuzk::cli

@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Drives the cuzk program as a user would: what it prints, what it writes, how it ends; above all on bad input.
+
+Usage: cli_test.py CUZK DATA, the program and tests/data. Names like D-2, A15 or F3 are families of reported faults.
+"""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CUZK, DATA = sys.argv[1], sys.argv[2]
+R = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
+P = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab
+# On the curve, outside the subgroup: x = 4, uncompressed.
+OUTSIDE_G1 = bytes.fromhex(
+    "00" * 47 + "04" + "0a989badd40d6212b33cffc3f3763e9bc760f988c9926b26da9dd85e928483446346b8ed00e1de5d5ea93e354abe706c")
+# Compressed, x = p + 4: the same point in a form that is not canonical.
+ALIAS_G1 = bytes.fromhex("9a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaaf")
+GENERATOR_G2 = bytes.fromhex(
+    "13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e"
+    "024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8"
+    "0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be"
+    "0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801")
+
+
+def run(*arguments, limit_s=60):
+    begin = time.monotonic()
+    done = subprocess.run([CUZK, *arguments], capture_output=True, text=True, timeout=limit_s)
+    done.seconds = time.monotonic() - begin
+    return done
+
+
+def patched(data, offset, replacement):
+    return data[:offset] + replacement + data[offset + len(replacement):]
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="cuzk-cli-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def data(self, name):
+        return os.path.join(DATA, "groth16", name)
+
+    def read(self, name):
+        with open(name if os.path.isabs(name) else self.data(name), "rb") as file:
+            return file.read()
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        return self.path(name)
+
+    def refused(self, done, *parts, status=2):
+        """Ends with the status, says all of `parts` on standard error, and quickly."""
+        self.assertEqual(done.returncode, status, done.stderr + done.stdout)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+        self.assertLess(done.seconds, 5)
+
+    def prove(self, *more, params=None, r1cs=None, witness=None, out="p.json"):
+        return run("prove", "--params", params or self.data("tiny.params"), "--r1cs", r1cs or self.data("tiny.r1cs"),
+                   "--witness", witness or self.data("tiny.wtns"), "--out", self.path(out), *more)
+
+    def prove_tiny(self):
+        done = self.prove("--proof-bin", self.path("p.bin"), "--public", self.path("pub.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def verify(self, proof=None, public=None, vk=None):
+        return run("verify", "--vk", vk or self.data("tiny.vk"), "--proof", proof or self.path("p.json"), "--public",
+                   public or self.path("pub.json"))
+
+    # --- the main path
+
+    def test_prove_verify_every_form(self):
+        self.prove_tiny()
+        for proof in ("p.json", "p.bin"):
+            done = self.verify(proof=self.path(proof))
+            self.assertEqual((done.returncode, done.stdout.strip()), (0, "valid"), done.stderr)
+        self.assertEqual(run("convert", self.data("tiny.vk"), self.path("vk.json")).returncode, 0)
+        self.assertEqual(self.verify(vk=self.path("vk.json")).returncode, 0)
+        self.assertEqual(run("convert", self.path("p.bin"), self.path("q.json")).returncode, 0)
+        self.assertEqual(self.read(self.path("q.json")), self.read(self.path("p.json")))
+        self.assertEqual(run("convert", self.path("p.json"), self.path("q.bin")).returncode, 0)
+        self.assertEqual(self.read(self.path("q.bin")), self.read(self.path("p.bin")))
+
+    def test_setup_every_form(self):
+        for ending in ("params", "zkey"):
+            done = run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", self.path("k." + ending), "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["vk"], self.path("k.vk"))
+            done = run("prove", "--" + ending, self.path("k." + ending), "--r1cs", self.data("tiny.r1cs"), "--witness",
+                       self.data("tiny.wtns"), "--out", self.path("p.json"), "--public", self.path("pub.json"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.verify(vk=self.path("k.vk")).returncode, 0)
+            self.assertEqual(run("inspect", self.path("k." + ending), "--check").returncode, 0)
+        self.assertEqual(run("convert", self.path("k.zkey"), self.path("c.params")).returncode, 0)
+        self.assertEqual(self.prove("--public", self.path("pub.json"), params=self.path("c.params")).returncode, 0)
+        self.assertEqual(self.verify(vk=self.path("k.vk")).returncode, 0)
+
+    def test_foreign_zkey(self):
+        values = [1, 561, 3, 11, 17, 33]
+        head = b"wtns" + struct.pack("<II", 2, 2) + struct.pack("<IQ", 1, 40) + struct.pack("<I", 32) + R.to_bytes(
+            32, "little") + struct.pack("<I", len(values))
+        wtns = self.write("w.wtns", head + struct.pack("<IQ", 2, 32 * len(values)) + b"".join(
+            v.to_bytes(32, "little") for v in values))
+        done = run("prove", "--zkey", self.data("ak-381.zkey"), "--witness", wtns, "--out", self.path("p.json"), "--public",
+                   self.path("pub.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        vk = self.data("ak-381.verification_key.json")
+        self.assertEqual(self.verify(vk=vk).returncode, 0)
+        self.assertEqual(self.verify(vk=vk, proof=self.data("ak-381.proof.json"),
+                                     public=self.data("ak-381.public.json")).returncode, 0)
+
+    def test_json_everywhere(self):
+        self.prove_tiny()
+        for done in (self.prove("--json"), run("inspect", self.data("tiny.r1cs"), "--json"),
+                     run("convert", self.path("p.bin"), self.path("q.json"), "--json"),
+                     run("verify", "--vk", self.data("tiny.vk"), "--proof", self.path("p.json"), "--public",
+                         self.path("pub.json"), "--json")):
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIsInstance(json.loads(done.stdout), dict)
+        done = run("inspect", self.path("nothing"), "--json")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing", json.loads(done.stdout)["error"]["message"])
+
+    def test_version_and_help(self):
+        self.assertRegex(run("--version").stdout, r"^cuzk \d+\.\d+\.\d+ .*instruction sets: ")
+        self.assertEqual(run("--help").returncode, 0)
+        self.assertEqual(run().returncode, 2)
+        for bad in (["nope"], ["prove"], ["prove", "--nope"], ["verify", "--vk"]):
+            self.assertEqual(run(*bad).returncode, 2, bad)
+
+    def test_quiet_when_piped(self):
+        self.assertEqual(self.prove().stderr, "")
+
+    # --- invalid proofs: the answer is no
+
+    def test_wrong_statement_is_invalid(self):
+        self.prove_tiny()
+        public = json.loads(self.read(self.path("pub.json")))
+        public[0] = str((int(public[0]) + 1) % R)
+        done = self.verify(public=self.write("other.json", json.dumps(public)))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("invalid", done.stdout)
+
+    def test_exchanged_points_are_invalid(self):
+        self.prove_tiny()
+        proof = self.read(self.path("p.bin"))
+        swapped = proof[144:] + proof[48:144] + proof[:48]
+        self.assertEqual(self.verify(proof=self.write("swapped.bin", swapped)).returncode, 1)
+
+    # --- proofs: D-5, F1, F3, F5 to F9, F11, F16
+
+    def test_malformed_proofs(self):
+        self.prove_tiny()
+        proof = self.read(self.path("p.bin"))
+        for name, content in {
+                "empty": b"", "one": proof[:1], "short": proof[:191], "long": proof + b"\0", "two": proof + proof,
+                "alias": ALIAS_G1 + proof[48:], "flag": bytes([proof[0] & 0x7f]) + proof[1:],
+                "infinity": b"\xc0" + bytes(47) + proof[48:], "bad infinity": b"\xc0" + bytes(46) + b"\1" + proof[48:],
+                "noble infinity": b"\x80" + bytes(47) + proof[48:]}.items():
+            self.refused(self.verify(proof=self.write("bad.bin", content)), "bad.bin")
+        text = json.loads(self.read(self.path("p.json")))
+        changes = [("curve", "bn128"), ("protocol", "plonk"), ("pi_a", []), ("pi_b", "x"), ("pi_a", ["0", "0", "0"])]
+        for key, value in changes:
+            self.refused(self.verify(proof=self.write("bad.json", json.dumps({**text, key: value}))), "bad.json")
+        x = int(text["pi_a"][0])
+        for bad in (str(x + P), str(x + 1), "-1", "", "1e5"):
+            self.refused(self.verify(proof=self.write("bad.json", json.dumps({**text, "pi_a": [bad] + text["pi_a"][1:]}))),
+                         "bad.json")
+        outside = [str(4), str(int.from_bytes(OUTSIDE_G1[48:], "big")), "1"]
+        self.refused(self.verify(proof=self.write("bad.json", json.dumps({**text, "pi_c": outside}))), "subgroup")
+        for broken in ("{", "[]", "nul", '{"pi_a":', "\xff\xfe"):
+            self.refused(self.verify(proof=self.write("bad.json", broken)), "bad.json")
+
+    def test_public_inputs(self):
+        self.prove_tiny()
+        public = json.loads(self.read(self.path("pub.json")))
+        self.refused(self.verify(public=self.write("few.json", json.dumps(public[:-1]))), "too few")
+        self.refused(self.verify(public=self.write("many.json", json.dumps(public + ["1"]))), "too many")
+        for value in (R, R + 1, int(public[0]) + R):
+            done = self.verify(public=self.write("big.json", json.dumps([str(value)] + public[1:])))
+            self.refused(done, "big.json")
+        hexadecimal = [hex(int(v)) for v in public]
+        self.assertEqual(self.verify(public=self.write("hex.json", json.dumps(hexadecimal))).returncode, 0)
+        self.refused(self.verify(public=self.write("float.json", "[1.5, 2]")), "float.json")
+        self.refused(self.verify(public=self.write("huge.json", "[" + str(2**60) + "123456789, 2]")), "huge.json")
+
+    # --- keys: D-1 to D-3, A1, A5, A8, A12, A15, A16, A19, F4, F13
+
+    def test_damaged_params(self):
+        good = self.read("tiny.params")
+        for name, content in {
+                "empty.params": b"", "cut.params": good[:-1], "half.params": good[:len(good) // 2],
+                "longer.params": good + b"\0", "page.params": b"<html>" + b"x" * 316, "head.params": good[:100],
+                "zeros.params": bytes(len(good))}.items():
+            self.refused(self.prove(params=self.write(name, content)), name)
+            self.assertFalse(os.path.exists(self.path("p.json")))
+        self.refused(self.prove(params=self.write("empty.params", b"")), "empty")
+
+    def lists(self, params):
+        """Offsets of the count words of ic, h, l, a, b_g1, b_g2."""
+        out, at = [], 864
+        for size in (96, 96, 96, 96, 96, 192):
+            out.append(at)
+            at += 4 + size * int.from_bytes(params[at:at + 4], "big")
+        return out
+
+    def test_hostile_counts(self):
+        good = self.read("tiny.params")
+        for at in self.lists(good):
+            for count in (0xffffffff, 0x7fffffff, 0):
+                if int.from_bytes(good[at:at + 4], "big") == count:
+                    continue
+                self.refused(self.prove(params=self.write("bad.params", patched(good, at, count.to_bytes(4, "big")))),
+                             "bad.params")
+
+    def test_bad_points_in_a_key(self):
+        good = self.read("tiny.params")
+        a = self.lists(good)[3] + 4
+        flipped = patched(good, a + 50, bytes([good[a + 50] ^ 1]))
+        for level in ("curve", "full"):
+            self.refused(self.prove("--check", level, params=self.write("bad.params", flipped)), "bad.params", " a", "curve")
+        # With checks off no invalid proof leaves either.
+        done = self.prove("--check", "none", params=self.write("bad.params", flipped))
+        self.assertNotEqual(done.returncode, 0)
+        outside = self.write("bad.params", patched(good, a, OUTSIDE_G1))
+        self.refused(self.prove("--check", "full", params=outside), "bad.params", "subgroup")
+        self.assertNotEqual(self.prove(params=outside).returncode, 0)
+        self.assertFalse(os.path.exists(self.path("p.json")))
+        self.refused(run("inspect", outside, "--check"), "subgroup", "bad.params")
+        above = patched(good, a, (P + 4).to_bytes(48, "big"))
+        self.refused(self.prove("--check", "none", params=self.write("bad.params", above)), "bad.params")
+        infinity = patched(good, a, b"\x40" + bytes(95))
+        self.refused(self.prove(params=self.write("bad.params", infinity)), "infinity")
+
+    def test_key_of_another_circuit(self):
+        self.refused(self.prove(params=self.data("one-constraint.params")), "one-constraint.params", "circuit")
+        self.refused(self.prove(params=self.data("tiny.vk")), "tiny.vk")
+        self.refused(self.prove(params=self.data("tiny.r1cs")), "tiny.r1cs", ".r1cs")
+
+    def test_every_truncation_of_small_files(self):
+        for name, arguments in {"tiny.r1cs": ("inspect",), "tiny.wtns": ("inspect",), "tiny.vk": ("inspect",)}.items():
+            good = self.read(name)
+            for size in sorted({*range(0, 80), *range(len(good) - 40, len(good)), *range(80, len(good), 97)}):
+                cut = self.write("cut-" + name, good[:size])
+                self.refused(run(*arguments, cut), "cut-" + name)
+
+    def test_wrong_curve(self):
+        bn128 = 21888242871839275222246405745257275088548364400416034343698204186575808495617
+        for name, option in (("tiny.r1cs", "r1cs"), ("tiny.wtns", "witness")):
+            good = self.read(name)
+            at = good.index(R.to_bytes(32, "little"))
+            bad = self.write("bn." + name, patched(good, at, bn128.to_bytes(32, "little")))
+            self.refused(self.prove(**{option: bad}), "wrong curve", "bn128")
+
+    def test_forgeable_key_is_named(self):
+        vk = self.read("tiny.vk")
+        delta_g2 = 96 + 96 + 192 + 192 + 96
+        forgeable = self.write("forgeable.vk", patched(vk, delta_g2, GENERATOR_G2))
+        self.prove_tiny()
+        done = self.verify(vk=forgeable)
+        self.assertIn("warning", done.stderr)
+
+    # --- witnesses: F10, D-12, and circuits: F17
+
+    def wtns(self, name="tiny.wtns"):
+        good = self.read(name)
+        at = good.index(struct.pack("<IQ", 2, len(good) - 76))
+        return good, at + 12
+
+    def test_witnesses(self):
+        good, at = self.wtns()
+        count = (len(good) - at) // 32
+        one_more = patched(good, at - 16, struct.pack("<I", count + 1))
+        one_more = patched(one_more, at - 8, struct.pack("<Q", 32 * (count + 1))) + bytes(32)
+        self.refused(self.prove(witness=self.write("more.wtns", one_more)), "more.wtns", str(count + 1), str(count))
+        one_less = patched(good[:-32], at - 16, struct.pack("<I", count - 1))
+        one_less = patched(one_less, at - 8, struct.pack("<Q", 32 * (count - 1)))
+        self.refused(self.prove(witness=self.write("less.wtns", one_less)), "less.wtns", str(count - 1))
+        self.refused(self.prove(witness=self.write("one.wtns", patched(good, at, (2).to_bytes(32, "little")))), "one.wtns")
+        self.refused(self.prove(witness=self.write("big.wtns", patched(good, at + 32, R.to_bytes(32, "little")))), "big.wtns")
+        last = int.from_bytes(good[-32:], "little")
+        wrong = good[:-32] + ((last + 1) % R).to_bytes(32, "little")
+        self.refused(self.prove(witness=self.write("wrong.wtns", wrong)), "wrong.wtns", "constraint")
+        self.assertFalse(os.path.exists(self.path("p.json")))
+
+    def test_wire_out_of_range(self):
+        good = self.read("tiny.r1cs")
+        at = 12
+        while struct.unpack_from("<I", good, at)[0] != 2:  # to the constraints' section
+            at += 12 + struct.unpack_from("<Q", good, at + 4)[0]
+        term = at + 12 + 4  # the first combination's first term: u32 wire, 32 bytes coefficient
+        self.assertGreater(struct.unpack_from("<I", good, term - 4)[0], 0)
+        for wire in (12, 0xffffffff):
+            self.refused(run("inspect", self.write("wire.r1cs", patched(good, term, struct.pack("<I", wire)))), "wire.r1cs")
+        self.refused(run("inspect", self.write("count.r1cs", patched(good, term - 4, b"\xff" * 4))), "count.r1cs")
+
+    # --- outputs
+
+    def test_nothing_half_written(self):
+        self.refused(self.prove(out="no/such/folder/p.json"), "no/such/folder")
+        self.write("old.json", "old")
+        self.prove(witness=self.write("bad.wtns", b"wtns"), out="old.json")
+        self.assertEqual(self.read(self.path("old.json")), b"old")
+        self.assertEqual([f for f in os.listdir(self.folder) if f.endswith(".part")], [])
+        self.refused(run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", self.path("k.key")), ".params", ".zkey")
+        if os.path.exists("/dev/full"):
+            self.assertNotEqual(run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", "/dev/full").returncode, 0)
+
+    def test_secrets_and_blinding(self):
+        numbers = {k: hex(v) for v, k in enumerate(("alpha", "beta", "gamma", "delta", "tau"), start=1000003)}
+        for content in (numbers, {"secrets": numbers}):
+            done = run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", self.path("k.params"), "--secrets",
+                       self.write("s.json", json.dumps(content)))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("warning", done.stderr)
+            keys = self.read(self.path("k.params"))
+        self.assertEqual(keys, self.read(self.path("k.params")))
+        for bad in ({}, {**numbers, "tau": "0"}, {**numbers, "tau": hex(R)}, {**numbers, "tau": 5}, {**numbers, "tau": "xyz"}):
+            self.refused(run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", self.path("k.params"), "--secrets",
+                             self.write("s.json", json.dumps(bad))), "s.json")
+        first, second = self.prove("--blinding", "1,0x2", out="a.json"), self.prove("--blinding", "1,2", out="b.json")
+        self.assertEqual((first.returncode, second.returncode), (0, 0), first.stderr)
+        self.assertIn("warning", first.stderr)
+        self.assertEqual(self.read(self.path("a.json")), self.read(self.path("b.json")))
+        for bad in ("1", "1,", "x,1", "1," + hex(R)):
+            self.refused(self.prove("--blinding", bad), "--blinding")
+
+    def test_proofs_differ_without_blinding(self):
+        self.prove(out="a.json"), self.prove(out="b.json")
+        self.assertNotEqual(self.read(self.path("a.json")), self.read(self.path("b.json")))
+
+    def test_unknown_conversions(self):
+        self.refused(run("convert", self.data("tiny.wtns"), self.path("x.json")), "tiny.wtns", "cannot become")
+        self.refused(run("convert", self.data("nothing"), self.path("x.json")), "nothing")
+
+    def test_odd_paths(self):
+        self.refused(run("inspect", self.folder), self.folder)
+        self.refused(run("inspect", "/dev/null"), "/dev/null")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
