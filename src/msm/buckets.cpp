@@ -8,11 +8,14 @@ namespace {
 
 // Elements that go through the rounds of additions together: enough to share inversions, few enough for the
 // L2 cache.
-constexpr size_t kGroup = 4096;
+constexpr size_t kGroup = 2048;
 
-// Segments that a window's buckets are cut into for their reduction.
+// Segments that a window's buckets are cut into for their reduction: about the square root of their number, a
+// power of two. More would be more additions at the end, fewer smaller batches.
 constexpr size_t segment_count(size_t buckets) {
-  return std::min<size_t>(buckets, 128);
+  size_t count = 1;
+  while (2 * count * 2 * count <= buckets) count *= 2;
+  return count;
 }
 
 }  // namespace
@@ -66,10 +69,13 @@ void BucketSum<G>::stage(std::span<const Point> points, std::span<const BigInt<4
 
 template <class G>
 void BucketSum<G>::flush(Executor& executor) {
-  // More tasks than threads, by cutting windows into ranges of buckets; each then reads all digits of its
-  // window.
-  size_t threads = executor.concurrency();
-  size_t cuts = threads == 1 ? 1 : std::max<size_t>(1, 4 * threads / windows_.count);
+  // Many more tasks than threads, so that all end at about the same time, by cutting windows into ranges of
+  // buckets. But each task reads all digits of its window, so it should have some thousand additions to do.
+  size_t threads = executor.concurrency(), cuts = 1;
+  if (threads > 1) {
+    cuts = (16 * threads + windows_.count - 1) / windows_.count;
+    cuts = std::max<size_t>(1, std::min(cuts, staged_ * kParts / 4096));
+  }
   executor.run(windows_.count * cuts, [&](size_t task) {
     typename ScratchPool<Scratch>::Lease scratch(scratch_, kernels_);
     size_t window = task / cuts;
