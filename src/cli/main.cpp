@@ -32,7 +32,7 @@ int run_program(int argc, char** argv) {
   program.add_flag("--version", version, "print version, build and instruction sets in use");
 
   std::vector<Entry> entries;
-  for (auto add : {add_prove, add_verify}) {
+  for (auto add : {add_setup, add_prove, add_verify, add_inspect, add_convert}) {
     size_t known = program.get_subcommands([](CLI::App*) { return true; }).size();
     Command command = add(program);
     CLI::App* app = program.get_subcommands([](CLI::App*) { return true; }).at(known);

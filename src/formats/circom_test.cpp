@@ -78,17 +78,6 @@ TEST(R1csFile, RoundTripsSharedVectors) {
   }
 }
 
-TEST(R1csFile, RoundTripsFilecoinCircuits) {
-  if (!std::filesystem::exists(shared_path("vectors/groth16"))) GTEST_SKIP() << "no ../shared/vectors";
-  ScratchFolder folder;
-  for (const char* name : {"winning-2k", "window-2k"}) {
-    const std::string path = shared_path(std::string("vectors/groth16/") + name);
-    expect_r1cs_round_trip(slurp_zst(path + ".r1cs.zst"), folder);
-    expect_wtns_round_trip(slurp_zst(path + ".wtns.zst"), folder);
-    expect_satisfied(slurp_zst(path + ".r1cs.zst"), slurp_zst(path + ".wtns.zst"));
-  }
-}
-
 class SmallR1cs {
  public:
   SmallR1cs() : bytes(slurp(data_path("groth16/tiny.r1cs"))) {}

@@ -71,15 +71,16 @@ Status test_points(const PointSource<G>& points, Executor& executor, const Point
 }
 
 template <class G>
-Result<std::vector<typename G::Point>> load_all(const PointSource<G>& points, Executor& executor) {
-  std::vector<typename G::Point> out(points.size());
-  FirstError first;
-  parallel_ranges(executor, out.size(), kGrain, [&](size_t begin, size_t end) {
-    if (auto status = points.load(begin, std::span(out).subspan(begin, end - begin)); !status) {
-      first.add(begin, status.error());
+Result<std::vector<typename G::Point>> load_range(const PointSource<G>& points, size_t first, size_t count,
+                                                  Executor& executor) {
+  std::vector<typename G::Point> out(count);
+  FirstError error;
+  parallel_ranges(executor, count, kGrain, [&](size_t begin, size_t end) {
+    if (auto status = points.load(first + begin, std::span(out).subspan(begin, end - begin)); !status) {
+      error.add(begin, status.error());
     }
   });
-  CUZK_TRY(first.status());
+  CUZK_TRY(error.status());
   return out;
 }
 

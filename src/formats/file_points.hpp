@@ -49,9 +49,14 @@ using PointProgress = std::function<void(uint64_t points)>;
 template <class G>
 Status test_points(const PointSource<G>& points, Executor& executor, const PointProgress& progress = {});
 
-// All points of a source.
+// Points [begin, begin + count) of a source, or all of them. Threads: the executor's.
 template <class G>
-Result<std::vector<typename G::Point>> load_all(const PointSource<G>& points, Executor& executor);
+Result<std::vector<typename G::Point>> load_range(const PointSource<G>& points, size_t begin, size_t count,
+                                                  Executor& executor);
+template <class G>
+Result<std::vector<typename G::Point>> load_all(const PointSource<G>& points, Executor& executor) {
+  return load_range<G>(points, 0, points.size(), executor);
+}
 
 // Appends the encodings of points to `out`. Threads: the executor's.
 template <class G>
@@ -61,7 +66,8 @@ void encode_points(std::span<const typename G::Point> points, PointForm form, st
 #define CUZK_FILE_POINTS_INSTANCES(prefix, G)                                                        \
   prefix template class FilePoints<G>;                                                               \
   prefix template Status test_points<G>(const PointSource<G>&, Executor&, const PointProgress&);     \
-  prefix template Result<std::vector<G::Point>> load_all<G>(const PointSource<G>&, Executor&);       \
+  prefix template Result<std::vector<G::Point>> load_range<G>(const PointSource<G>&, size_t, size_t, \
+                                                              Executor&);                            \
   prefix template void encode_points<G>(std::span<const G::Point>, PointForm, std::vector<uint8_t>&, \
                                         Executor&);
 CUZK_FILE_POINTS_INSTANCES(extern, G1)

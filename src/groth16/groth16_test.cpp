@@ -24,9 +24,7 @@ ProvingKey make_key(const R1cs& circuit, KeyForm form = kBellmanForm, uint64_t s
 
 Result<Proof> prove(Device& device, const ProvingKey& key, const TestCircuit& test,
                     const Blinding& blinding) {
-  CUZK_ASSIGN(auto resident, ResidentKey::load(device, key, test.circuit));
-  CUZK_ASSIGN(auto pending, start(device, resident, std::span<const Fr>(test.witness), blinding));
-  return finish(std::move(pending));
+  return prove(device, key, test.circuit, std::span<const Fr>(test.witness), blinding);
 }
 
 Proof must_prove(const ProvingKey& key, const TestCircuit& test, const Blinding& blinding, Executor& executor,
@@ -284,6 +282,20 @@ TEST(Groth16, WrongKeyIsRefused) {
   auto proof = prove(device, make_key(*random_circuit(3, 30, 40, 9).circuit), test, test_blinding(1));
   ASSERT_FALSE(proof);
   EXPECT_EQ(proof.error().code, ErrorCode::kInternal);
+}
+
+TEST(Groth16, KeyWithUntoldRootOfUnityProves) {
+  InlineExecutor executor;
+  CpuDevice device(executor);
+  const TestCircuit test = random_circuit(3, 20, 12, 10);
+  KeyForm form = kBellmanForm;
+  form.domain_root = DomainRoot::kSnarkjs;
+  ProvingKey key = make_key(*test.circuit, form);
+  auto labelled = prove(device, key, test, test_blinding(1));
+  key.domain_root = DomainRoot::kBellman;
+  auto untold = prove(device, key, test, test_blinding(1));
+  ASSERT_TRUE(labelled && untold);
+  EXPECT_EQ(*labelled, *untold);
 }
 
 TEST(Groth16, WarnsOfSuspiciousKeys) {

@@ -104,4 +104,24 @@ Result<Proof> finish(PendingProof pending) {
       "succeed");
 }
 
+static Result<Proof> prove_as_labelled(Device& device, const ProvingKey& key,
+                                       std::shared_ptr<const R1cs> circuit, const WitnessInput& witness,
+                                       const Blinding& blinding) {
+  CUZK_ASSIGN(auto resident, ResidentKey::load(device, key, std::move(circuit)));
+  CUZK_ASSIGN(auto pending, start(device, std::move(resident), witness, blinding));
+  return finish(std::move(pending));
+}
+
+Result<Proof> prove(Device& device, const ProvingKey& key, std::shared_ptr<const R1cs> circuit,
+                    const WitnessInput& witness, const Blinding& blinding) {
+  auto proof = prove_as_labelled(device, key, circuit, witness, blinding);
+  // The two roots give the same order of up to four points; a .zkey is labelled rightly.
+  const bool root_is_known = key.quotient_basis != QuotientBasis::kCoefficients || key.domain_size() <= 4;
+  if (proof || proof.error().code != ErrorCode::kInternal || root_is_known) return proof;
+  ProvingKey other = key;
+  other.domain_root = key.domain_root == DomainRoot::kBellman ? DomainRoot::kSnarkjs : DomainRoot::kBellman;
+  auto second = prove_as_labelled(device, other, std::move(circuit), witness, blinding);
+  return second ? second : proof;
+}
+
 }  // namespace cuzk

@@ -59,4 +59,10 @@ Result<PendingProof> start(Device& device, std::shared_ptr<const ResidentKey> ke
 // the witness was checked: hardware or a bug, and another try may succeed.
 Result<Proof> finish(PendingProof pending);
 
+// One proof: load, start and finish. A .params file does not tell the root of unity that it was made for (see
+// ProvingKey::domain_root): when the witness satisfies the circuit and the proof still does not verify, the
+// other root is tried once.
+Result<Proof> prove(Device& device, const ProvingKey& key, std::shared_ptr<const R1cs> circuit,
+                    const WitnessInput& witness, const Blinding& blinding);
+
 }  // namespace cuzk

@@ -1,0 +1,109 @@
+#include "groth16/setup.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+#include "cli/key_options.hpp"
+#include "cli/secrets.hpp"
+#include "formats/bellman_vk.hpp"
+#include "formats/key_writer.hpp"
+
+namespace cuzk::cli {
+
+namespace {
+
+struct SetupOptions {
+  std::string r1cs, out, secrets;
+};
+
+Result<SetupSecrets> choose_secrets(const std::string& path) {
+  if (path.empty()) {
+    SystemRandom random;
+    return SetupSecrets::random(random);
+  }
+  report_warning("--secrets: whoever knows these numbers can forge proofs under this key; for tests only");
+  return read_secrets(path);
+}
+
+// Passes a key on to a file and remembers its verifying part.
+class RememberVk final : public KeySink {
+ public:
+  explicit RememberVk(KeySink& next) : next_(next) {}
+  Status begin(const VerifyingKey& vk, const KeyCounts& counts) override {
+    vk_ = vk;
+    counts_ = counts;
+    return next_.begin(vk, counts);
+  }
+  Status append(KeySection section, std::span<const G1Affine> points) override {
+    return next_.append(section, points);
+  }
+  Status append_b_g2(std::span<const G2Affine> points) override { return next_.append_b_g2(points); }
+  const VerifyingKey& vk() const { return vk_; }
+  const KeyCounts& counts() const { return counts_; }
+
+ private:
+  KeySink& next_;
+  VerifyingKey vk_;
+  KeyCounts counts_{};
+};
+
+Result<ExitStatus> make_key(const SetupOptions& options, const Context& context) {
+  std::filesystem::path out(options.out);
+  bool zkey = out.extension() == ".zkey";
+  if (!zkey && out.extension() != ".params")
+    return invalid("--out " + options.out +
+                   ": the name must end in .params or .zkey; the ending chooses the form");
+  std::string vk_path = std::filesystem::path(out).replace_extension(".vk").string();
+  CUZK_ASSIGN(SetupSecrets secrets, choose_secrets(options.secrets));
+
+  Progress progress;
+  Stopwatch watch(progress);
+  ThreadPool executor(context.threads);
+  watch.start("read");
+  CUZK_ASSIGN(auto file, InputFile::open(options.r1cs));
+  CUZK_ASSIGN(auto r1cs, read_r1cs(file));
+  CUZK_TRY(file->check_unchanged());
+  watch.start("setup");
+  const R1cs& circuit = r1cs.circuit;
+  auto writer =
+      zkey ? create_zkey_writer(options.out, circuit, executor) : create_params_writer(options.out, executor);
+  if (!writer) return tl::unexpected<Error>(writer.error());
+  RememberVk sink(**writer);
+  auto made = setup(circuit, secrets, zkey ? kSnarkjsForm : kBellmanForm, sink, executor);
+  if (!made) return tl::unexpected<Error>(made.error().at(options.r1cs));
+  watch.start("write");
+  CUZK_TRY((*writer)->finish());
+  CUZK_TRY(write_bellman_vk(vk_path, sink.vk(), executor));
+  watch.stop();
+  if (context.json) {
+    Json json;
+    json["key"] = options.out;
+    json["vk"] = vk_path;
+    json["constraints"] = circuit.num_constraints();
+    json["domain_size"] = sink.counts().domain_size;
+    json["public_inputs"] = circuit.num_inputs - 1;
+    json["seconds"] = watch.to_json();
+    std::cout << json.dump(2) << "\n";
+  } else {
+    std::cout << "made a key for " << circuit.num_constraints() << " constraints (domain "
+              << sink.counts().domain_size << "), " << circuit.num_inputs - 1 << " public inputs; "
+              << watch.to_text() << "; wrote " << options.out << " and " << vk_path << "\n";
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_setup(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("setup", "make a proving and a verifying key for a circuit");
+  auto options = std::make_shared<SetupOptions>();
+  app->add_option("--r1cs", options->r1cs, "the circuit, circom's .r1cs")->required();
+  app->add_option("--out", options->out,
+                  "NAME.params (bellman) or NAME.zkey (snarkjs); NAME.vk is written beside it")
+      ->required();
+  app->add_option("--secrets", options->secrets,
+                  "JSON with alpha, beta, gamma, delta, tau in hex: for tests only");
+  return [options](const Context& context) { return make_key(*options, context); };
+}
+
+}  // namespace cuzk::cli
