@@ -19,6 +19,10 @@
 
 namespace cuzk {
 
+namespace detail {
+struct NttKernels;
+}
+
 enum class ValueOrder { kNatural, kBitReversed };
 
 // The lowest `bits` bits of i in reverse order; i < 2^bits.
@@ -34,6 +38,9 @@ class Domain {
  public:
   // The smallest power of two that is at least min_size (1 for 0). Errors: more than 2^32; out of memory.
   static Result<Domain> create(size_t min_size, Executor& executor, DomainRoot root = DomainRoot::kBellman);
+  // For tests and benchmarks: with these kernels (poly/ntt_kernels.hpp), or plain code for null.
+  static Result<Domain> create(size_t min_size, Executor& executor, DomainRoot root,
+                               const detail::NttKernels* kernels);
 
   size_t size() const { return size_t{1} << log2_size_; }
   size_t log2_size() const { return log2_size_; }
@@ -54,15 +61,23 @@ class Domain {
                        ValueOrder order = ValueOrder::kNatural) const;
 
  private:
+  // Elements are multiplied by first·ratio^j: coefficients j before the transform, or after the inverse.
+  struct Scaling {
+    Fr first, ratio;
+  };
+
   Domain() = default;
-  void coefficients_to_values(std::span<Fr> a, Executor& executor) const;
-  void values_to_coefficients(std::span<Fr> a, Executor& executor) const;
+  // Natural to bit-reversed order, and back; null: no scaling.
+  void coefficients_to_values(std::span<Fr> a, const Scaling* scaling, Executor& executor) const;
+  void values_to_coefficients(std::span<Fr> a, const Scaling* scaling, Executor& executor) const;
+  void vector_passes(std::span<Fr> a, bool inverse, const Scaling* scaling, Executor& executor) const;
 
   size_t log2_size_ = 0;
   Fr root_ = Fr::one();
   Fr size_inverse_ = Fr::one();
+  const detail::NttKernels* kernels_ = nullptr;  // null: plain code
   // w^bit_reverse(b, k - 1) for b < n/2: the twiddle of block b, on every level (a level with B blocks uses
-  // the first B).
+  // the first B). Times 2^4 for vector kernels.
   std::unique_ptr<Fr[]> twiddles_;
 };
 

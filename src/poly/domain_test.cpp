@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/check.hpp"
+#include "poly/ntt_kernels.hpp"
 
 namespace cuzk {
 namespace {
@@ -122,6 +123,58 @@ TEST(Domain, Laws) {
     }
   }
 }
+
+// Every kind of kernel gives the same as plain code, for every size and number of passes.
+void check_kernels(const detail::NttKernels& kernels, size_t most_levels) {
+  ThreadPool executor(2);
+  for (size_t k = 0; k <= most_levels; k += k < 14 ? 1 : 3) {
+    size_t n = size_t{1} << k;
+    DomainRoot root = k % 2 == 0 ? DomainRoot::kBellman : DomainRoot::kSnarkjs;
+    auto plain = Domain::create(n, executor, root, nullptr),
+         vector = Domain::create(n, executor, root, &kernels);
+    ASSERT_TRUE(plain.has_value() && vector.has_value());
+    auto a = random_vector(n, 200 + k);
+    // Edge values: zeros, small ones, and those closest to r.
+    for (size_t i = 0; i < n; ++i) {
+      if (k % 3 == 1 && i % 2 == 0)
+        a[i] = i % 4 == 0 ? -Fr::one() : Fr::from_montgomery(BigInt<4>::from_u64(i));
+      if (k % 3 == 2 && i % 8 != 1)
+        a[i] = i % 3 == 0 ? Fr::zero() : -Fr::from_montgomery(BigInt<4>::from_u64(1));
+    }
+    auto x = a, y = a;
+    plain->forward(x, executor, ValueOrder::kBitReversed);
+    vector->forward(y, executor, ValueOrder::kBitReversed);
+    ASSERT_EQ(x, y) << k;
+    plain->extend_to_coset(x, executor, Fr::from_u64(5), ValueOrder::kBitReversed);
+    vector->extend_to_coset(y, executor, Fr::from_u64(5), ValueOrder::kBitReversed);
+    ASSERT_EQ(x, y) << k;
+    plain->inverse_on_coset(x, executor, Fr::from_u64(5), ValueOrder::kBitReversed);
+    vector->inverse_on_coset(y, executor, Fr::from_u64(5), ValueOrder::kBitReversed);
+    ASSERT_EQ(x, y) << k;
+    ASSERT_EQ(x, a) << k;
+    x = a, y = a;
+    plain->inverse(x, executor, ValueOrder::kBitReversed);
+    vector->inverse(y, executor, ValueOrder::kBitReversed);
+    ASSERT_EQ(x, y) << k;
+    plain->forward_on_coset(x, executor);
+    vector->forward_on_coset(y, executor);
+    ASSERT_EQ(x, y) << k;
+  }
+}
+
+TEST(Domain, Emulated) {
+  check_kernels(detail::kNttEmulated, 14);
+}
+#if defined(__x86_64__) && !defined(CUZK_PORTABLE)
+TEST(Domain, Avx2) {
+  if (!active_isa.avx2_fma) GTEST_SKIP() << "no AVX2 with FMA here";
+  check_kernels(detail::kNttAvx2, 17);
+}
+TEST(Domain, Ifma) {
+  if (!active_isa.ifma) GTEST_SKIP() << "no AVX-512 IFMA here";
+  check_kernels(detail::kNttIfma, 17);
+}
+#endif
 
 TEST(Domain, Convolution) {
   InlineExecutor executor;

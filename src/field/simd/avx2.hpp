@@ -23,6 +23,7 @@ struct Avx2 {
   static constexpr uint64_t kLowBias = 0x4330000000000000,
                             kHighBias = 0x4670000000000000;  // 2^52, 2^104 as doubles
   using Word = __m256i;
+  using Scalar = double;
   using Factor = __m256d;  // integers below 2^52
 
 #define CUZK_INLINE [[gnu::always_inline]] static inline
@@ -59,6 +60,8 @@ struct Avx2 {
         _mm256_blendv_pd(_mm256_castsi256_pd(b), _mm256_castsi256_pd(a), _mm256_castsi256_pd(sign)));
   }
 
+  CUZK_INLINE Scalar scalar(uint64_t x) { return static_cast<double>(static_cast<int64_t>(x)); }
+  CUZK_INLINE Factor spread(Scalar x) { return _mm256_set1_pd(x); }
   CUZK_INLINE Factor constant(uint64_t x) { return _mm256_set1_pd(static_cast<double>(x)); }
   CUZK_INLINE Factor factor(Word a) {
     return _mm256_sub_pd(_mm256_castsi256_pd(bit_or(a, set1(kLowBias))), two52());

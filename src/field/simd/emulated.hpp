@@ -59,6 +59,9 @@ struct Emulated {
     return each([&](size_t l) { return sign.v[l] >> 63 != 0 ? a.v[l] : b.v[l]; });
   }
 
+  using Scalar = uint64_t;
+  static Scalar scalar(uint64_t x) { return x; }
+  static Factor spread(Scalar x) { return set1(x); }
   static Factor constant(uint64_t x) { return set1(x); }
   static Factor factor(Word a) { return a; }
   static Word word(Factor a) { return a; }

@@ -14,6 +14,7 @@ struct Ifma {
   static constexpr uint64_t kLowBias = 0, kHighBias = 0;
   using Word = __m512i;
   using Factor = __m512i;
+  using Scalar = uint64_t;
 
 #define CUZK_INLINE [[gnu::always_inline]] static inline
   template <class F>
@@ -39,6 +40,8 @@ struct Ifma {
     return _mm512_mask_blend_epi64(_mm512_movepi64_mask(sign), b, a);
   }
 
+  CUZK_INLINE Scalar scalar(uint64_t x) { return x; }
+  CUZK_INLINE Factor spread(Scalar x) { return set1(x); }
   CUZK_INLINE Factor constant(uint64_t x) { return set1(x); }
   CUZK_INLINE Factor factor(Word a) { return a; }
   CUZK_INLINE Word word(Factor a) { return a; }

@@ -27,13 +27,14 @@
 //
 //   load      value < p
 //   shifted   needs a carried value < 2.2 r (Fr), 9.8 p (Fp): gives 2^kShift times that, up to W
-//   factor    needs value < W and limbs < 2^63
+//   factor    needs value < W and limbs < 2^64 - 2^12
 //   mul, sqr  value <= a·b/W + 2.01 r (Fr), 3.01 p (Fp), limbs < 2^57 + 2^7. With the shift of x < p for a:
 //             0.46·b + 2.01 r, 0.11·b + 3.01 p. With 2^kShift·x mod p for a: b/35 + 2.01 r, b/2^35 + 3.01 p
 //   a + b     adds values and limbs
-//   sub<m>    needs b <= m·p and limbs of b <= 2^58 (carried, or the sum of two products): gives a value
-//             <= a + m·p, limbs <= a's + 2^58 + 2^52
-//   store     needs value < W/2 and limbs < 2^63: stores the value below p
+//   sub<m>    a - b + m·p: needs b <= m·p and limbs of b <= 2^58 (carried, or the sum of at most two
+//   products; or
+//             what the second argument says, sub<m, 60>); gives limbs <= a's + 2^58 + 2^52
+//   store     needs what factor needs: stores the value below p
 #pragma once
 
 #include <cstddef>
@@ -69,13 +70,12 @@ struct Limbs52 {
     }
     return r;
   }
-  // m·p with 2^58 lent to every limb but the top one by the limb above it.
-  static consteval Array lending_multiple(uint64_t m) {
+  // m·p with 2^loan_bits lent to every limb but the top one by the limb above it.
+  static consteval Array lending_multiple(uint64_t m, size_t loan_bits) {
     Array r = multiple(m);
-    constexpr uint64_t kLoan = uint64_t{1} << 58;
     for (size_t i = 0; i + 1 < kLimbs; ++i) {
-      r.limb[i] += kLoan;
-      r.limb[i + 1] -= kLoan >> 52;
+      r.limb[i] += uint64_t{1} << loan_bits;
+      r.limb[i + 1] -= uint64_t{1} << (loan_bits - 52);
     }
     return r;
   }
@@ -134,6 +134,14 @@ template <class V, class Params>
 struct VecFactor {
   static constexpr size_t kLimbs = Limbs52<Params>::kLimbs;
   typename V::Factor limb[kLimbs];
+
+  VecFactor() = default;
+  // Limb by limb: g++ copies the whole in smaller pieces than limbs, which the next load has to wait for.
+  CUZK_INLINE VecFactor(const VecFactor& o) { *this = o; }
+  CUZK_INLINE VecFactor& operator=(const VecFactor& o) {
+    for (size_t i = 0; i < kLimbs; ++i) limb[i] = o.limb[i];
+    return *this;
+  }
 };
 
 template <class V, class Params>
@@ -147,6 +155,13 @@ struct VecField {
   using Factor = VecFactor<V, Params>;
 
   Word limb[kLimbs];
+
+  VecField() = default;
+  CUZK_INLINE VecField(const VecField& o) { *this = o; }  // as VecFactor's
+  CUZK_INLINE VecField& operator=(const VecField& o) {
+    for (size_t i = 0; i < kLimbs; ++i) limb[i] = o.limb[i];
+    return *this;
+  }
 
   // address(lane): where the words of the lane's element are, any alignment. Value below 2^(64·kWords),
   // carried.
@@ -248,7 +263,7 @@ struct VecField {
   // top one up in the value, or 1 less. Both roundings take less than 2^-15 from value/p before the last one,
   // so the result is below 1.001 p.
   CUZK_INLINE VecField less_quotient(Word top) const {
-    constexpr auto p = Constants::multiple(1), lent = Constants::lending_multiple(0);
+    constexpr auto p = Constants::multiple(1), lent = Constants::lending_multiple(0, 58);
     Word high = V::set1(0 - V::kHighBias);
     V::mac_high(high, V::factor(top), V::constant(Constants::quotient()));
     auto q = V::factor(V::template shr<Constants::kQuotientBits>(high));
@@ -263,7 +278,7 @@ struct VecField {
   // From a carried value below 2p. Values whose top limb is not below p's are few (2^-17 of them), unless
   // they were chosen.
   CUZK_INLINE VecField completely_reduced() const {
-    constexpr auto p = Constants::multiple(1), lent = Constants::lending_multiple(0);
+    constexpr auto p = Constants::multiple(1), lent = Constants::lending_multiple(0, 58);
     if (!V::any_negative(V::sub(V::set1(p.limb[kLimbs - 1] - 1), limb[kLimbs - 1]))) [[likely]]
       return *this;
     VecField r = *this, less;
@@ -295,9 +310,9 @@ struct VecField {
 };
 
 // a - b + m·p: see the bounds above.
-template <uint64_t m, class V, class Params>
+template <uint64_t m, size_t kLoanBits = 58, class V, class Params>
 CUZK_INLINE VecField<V, Params> sub(const VecField<V, Params>& a, const VecField<V, Params>& b) {
-  constexpr auto lent = Limbs52<Params>::lending_multiple(m);
+  constexpr auto lent = Limbs52<Params>::lending_multiple(m, kLoanBits);
   VecField<V, Params> r;
   for (size_t i = 0; i < r.kLimbs; ++i)
     r.limb[i] = V::sub(V::add(a.limb[i], V::set1(lent.limb[i])), b.limb[i]);
