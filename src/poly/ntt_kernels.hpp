@@ -37,7 +37,7 @@ struct NttPass {
 
 // The block whose twiddle is -1/z for block b's z, b > 0: 1/w^e = -w^(n/2 - e), and negating an exponent
 // complements, in bit-reversed notation, what is below the highest set bit.
-constexpr size_t mirrored(size_t b) {
+[[gnu::always_inline]] constexpr inline size_t mirrored(size_t b) {
   size_t below = b;
   for (size_t shift = 1; shift < 64; shift *= 2) below |= below >> shift;
   return b ^ (below >> 1);
