@@ -1,5 +1,7 @@
 #include "msm/fixed_base.hpp"
 
+#include <cstdlib>
+
 #include "base/check.hpp"
 #include "msm/kernel.hpp"
 
@@ -11,11 +13,12 @@ namespace {
 // cache.
 constexpr size_t kBatch = 1024;
 
+// Windows that hold a scalar below 2^254, with the sign of the top one.
 constexpr size_t window_count(size_t bits) {
-  return Fr::kBits / bits + 1;
+  return (Fr::kBits + bits - 1) / bits;
 }
 
-// Signed digit `index` of a scalar below 2^255 in windows of `bits`, in [-2^(bits-1), 2^(bits-1)]: the carry
+// Signed digit `index` of a scalar below 2^254 in windows of `bits`, in [-2^(bits-1), 2^(bits-1)]: the carry
 // out of the digits below is the bit below (Booth).
 int32_t signed_digit(const BigInt<4>& scalar, size_t index, size_t bits) {
   auto digit = static_cast<int32_t>(scalar.bits(index * bits, bits));
@@ -70,34 +73,50 @@ FixedBase<G>::FixedBase(const Point& base, size_t count, Executor& executor, siz
 }
 
 template <class G>
-void FixedBase<G>::multiply_range(std::span<const Fr> scalars, std::span<Point> out) const {
-  using F = typename G::Field;
-  std::vector<BigInt<4>> canonical(scalars.size());
+struct FixedBase<G>::Scratch {
+  detail::BatchAdder<G> adder;
+  std::vector<detail::AddJob<typename G::Field>> jobs;
+  std::vector<BigInt<4>> magnitudes;
+  std::vector<uint8_t> negative;
+};
+
+// At most kBatch scalars, one window after the other.
+template <class G>
+void FixedBase<G>::multiply_batch(std::span<const Fr> scalars, std::span<Point> out, Scratch& scratch) const {
+  scratch.magnitudes.resize(scalars.size()), scratch.negative.resize(scalars.size());
   for (size_t i = 0; i < scalars.size(); ++i) {
-    canonical[i] = scalars[i].to_canonical();
+    // The smaller of k and r - k is below 2^254.
+    BigInt<4> k = scalars[i].to_canonical(), opposite = Fr::kModulus;
+    opposite.sub_in_place(k);
+    scratch.negative[i] = opposite < k ? 1 : 0;
+    scratch.magnitudes[i] = opposite < k ? opposite : k;
     out[i] = Point::infinity();
   }
-  detail::BatchAdder<G> adder;
-  std::vector<detail::AddJob<F>> jobs;
   for (size_t window = 0; window < windows_; ++window) {
     const Point* entries = table_.data() + window * window_size_;
-    jobs.clear();
+    scratch.jobs.clear();
     for (size_t i = 0; i < scalars.size(); ++i) {
-      int32_t digit = signed_digit(canonical[i], window, window_bits_);
-      if (digit > 0) jobs.push_back({&out[i], &entries[digit - 1], &out[i]});
-      if (digit < 0) jobs.push_back({&out[i], {&entries[-digit - 1], true}, &out[i]});
+      int32_t digit = signed_digit(scratch.magnitudes[i], window, window_bits_);
+      if (digit == 0) continue;
+      bool negative = (digit < 0) != (scratch.negative[i] != 0);
+      scratch.jobs.push_back({&out[i], {&entries[std::abs(digit) - 1], negative}, &out[i]});
     }
-    adder.run(jobs);
+    scratch.adder.run(scratch.jobs);
   }
 }
 
 template <class G>
 void FixedBase<G>::multiply(std::span<const Fr> scalars, std::span<Point> out, Executor& executor) const {
   CUZK_CHECK(scalars.size() == out.size());
-  size_t batches = (scalars.size() + kBatch - 1) / kBatch;
-  executor.run(batches, [&](size_t batch) {
-    size_t begin = batch * kBatch, count = std::min(kBatch, scalars.size() - begin);
-    multiply_range(scalars.subspan(begin, count), out.subspan(begin, count));
+  size_t batches = (scalars.size() + kBatch - 1) / kBatch,
+         tasks = std::min(batches, 16 * executor.concurrency());
+  executor.run(tasks, [&](size_t task) {
+    Scratch scratch;
+    Range range = split_range(batches, tasks, task);
+    for (size_t batch = range.begin; batch < range.end; ++batch) {
+      size_t begin = batch * kBatch, count = std::min(kBatch, scalars.size() - begin);
+      multiply_batch(scalars.subspan(begin, count), out.subspan(begin, count), scratch);
+    }
   });
 }
 

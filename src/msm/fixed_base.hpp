@@ -39,7 +39,8 @@ class FixedBase {
   size_t window_bits() const { return window_bits_; }
 
  private:
-  void multiply_range(std::span<const Fr> scalars, std::span<Point> out) const;
+  struct Scratch;
+  void multiply_batch(std::span<const Fr> scalars, std::span<Point> out, Scratch& scratch) const;
 
   size_t window_bits_, windows_;
   size_t window_size_;        // entries a window: 2^(w-1)
