@@ -4,6 +4,7 @@
 #include <new>
 #include <vector>
 
+#include "cli/bench.hpp"
 #include "cli/commands.hpp"
 #include "cli/version.hpp"
 
@@ -32,7 +33,7 @@ int run_program(int argc, char** argv) {
   program.add_flag("--version", version, "print version, build and instruction sets in use");
 
   std::vector<Entry> entries;
-  for (auto add : {add_setup, add_prove, add_verify, add_inspect, add_convert}) {
+  for (auto add : {add_setup, add_prove, add_verify, add_inspect, add_convert, add_bench, add_waterfall}) {
     size_t known = program.get_subcommands([](CLI::App*) { return true; }).size();
     Command command = add(program);
     CLI::App* app = program.get_subcommands([](CLI::App*) { return true; }).at(known);

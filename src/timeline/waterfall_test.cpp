@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "timeline/summary.hpp"
+
 namespace cuzk::timeline {
 namespace {
 
@@ -80,6 +82,44 @@ TEST(Waterfall, TextCannotLeaveItsScript) {
   t.sort();
   std::string html = render_html(t, {build_waterfall(t, find_runs(t).front())});
   EXPECT_EQ(html.find("</script><b>"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cuzk::timeline
+
+namespace cuzk::timeline {
+namespace {
+
+TEST(Summary, SeparatesBusyHeldAndOccupied) {
+  Timeline t;
+  auto add = [&](int64_t at_ms, EventKind kind, const char* worker, int64_t duration_ms) {
+    t.add({at_ms * kMs, duration_ms < 0 ? -1 : duration_ms * kMs, kind, "job-1", worker, 0, 0, ""});
+  };
+  add(0, EventKind::kJobAccepted, "scheduler", -1);
+  add(100, EventKind::kDeviceBusy, "gpu0.0", 60);
+  add(100, EventKind::kLockReleased, "gpu0.0", 80);
+  add(100, EventKind::kDeviceEnd, "gpu0.0", 100);
+  add(200, EventKind::kDeviceBusy, "gpu0.1", 60);
+  add(200, EventKind::kLockReleased, "gpu0.1", 80);
+  add(200, EventKind::kDeviceEnd, "gpu0.1", 200);
+  for (int64_t done : {210, 310, 410}) add(done, EventKind::kJobDone, "scheduler", 200);
+  t.sort();
+  Summary s = summarise(t, find_runs(t).front());
+  EXPECT_DOUBLE_EQ(s.utilisation.device_busy, 0.6);
+  EXPECT_DOUBLE_EQ(s.utilisation.interlock_held, 0.8);
+  EXPECT_DOUBLE_EQ(s.utilisation.worker_occupied, 0.75);  // 100 and 200 of 200 ms
+  EXPECT_EQ(s.jobs_done, 3u);
+  EXPECT_DOUBLE_EQ(s.steady_s_per_proof, 0.1);
+  EXPECT_NE(to_text(s).find("device busy       60.0 %"), std::string::npos) << to_text(s);
+}
+
+TEST(Summary, EmptyRunHasNoFigures) {
+  Timeline t;
+  t.add({kMs, -1, EventKind::kBenchBegin, "", "bench", -1, -1, ""});
+  Summary s = summarise(t, find_runs(t).front());
+  EXPECT_EQ(s.jobs_done, 0u);
+  EXPECT_LT(s.utilisation.device_busy, 0);
+  EXPECT_NE(to_text(s).find("not measured"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,168 @@
+#include "cli/bench.hpp"
+
+#include <csignal>
+#include <iostream>
+
+#include "cli/version.hpp"
+
+namespace cuzk::cli {
+
+namespace {
+
+Json to_json(const timeline::Summary& s) {
+  auto share = [](double v) { return v < 0 ? Json(nullptr) : Json(v); };
+  Json stages = Json::object();
+  for (const auto& f : s.stages)
+    stages[f.stage] = {{"count", f.count},
+                       {"mean_ms", f.mean_ms},
+                       {"p50_ms", f.p50_ms},
+                       {"p95_ms", f.p95_ms},
+                       {"max_ms", f.max_ms}};
+  return {{"wall_s", s.wall_s},
+          {"proofs_done", s.jobs_done},
+          {"proofs_failed", s.jobs_failed},
+          {"proofs_cancelled", s.jobs_cancelled},
+          {"retries", s.retries},
+          {"s_per_proof", s.s_per_proof},
+          {"ramp_up_s", s.ramp_up_s},
+          {"steady_s_per_proof", s.steady_s_per_proof},
+          {"drain_s", s.drain_s},
+          {"utilisation",
+           {{"device_busy", share(s.utilisation.device_busy)},
+            {"interlock_held", share(s.utilisation.interlock_held)},
+            {"worker_occupied", share(s.utilisation.worker_occupied)}}},
+          {"stages", stages}};
+}
+
+void print_point(const BenchPoint& point, const timeline::Summary& summary,
+                 const BenchTarget::Outcome& outcome, const BenchTarget& target) {
+  std::cout << "c=" << point.count << " j=" << point.concurrency << ": " << timeline::to_text(summary);
+  std::cout << "memory reserved: peak " << (target.peak_memory_bytes() >> 20) << " MiB of a budget of "
+            << (target.memory_budget_bytes() >> 20) << " MiB\n";
+  if (outcome.interrupted) {
+    std::cout << "interrupted; every accepted job:\n";
+    for (const auto& job : outcome.jobs)
+      std::cout << "  " << engine::job_name(job.job) << " " << engine::job_state_name(job.state) << "\n";
+  }
+  std::cout << std::flush;
+  if (!outcome.first_error.empty()) std::cerr << "cuzk: first error: " << outcome.first_error << "\n";
+}
+
+void print_table(const std::vector<std::pair<BenchPoint, timeline::Summary>>& points) {
+  std::printf("%6s %6s %10s %12s %10s %10s %10s\n", "c", "j", "s/proof", "steady", "busy %", "held %",
+              "occupied %");
+  auto percent = [](double v) { return v < 0 ? -1.0 : 100 * v; };
+  for (const auto& [point, s] : points)
+    std::printf("%6zu %6zu %10.3f %12.3f %10.1f %10.1f %10.1f\n", point.count, point.concurrency,
+                s.s_per_proof, s.steady_s_per_proof, percent(s.utilisation.device_busy),
+                percent(s.utilisation.interlock_held), percent(s.utilisation.worker_occupied));
+}
+
+Result<Settings> read_settings(const BenchOptions& options) {
+  Settings settings;
+  if (!options.config.empty()) CUZK_TRY(apply_toml_file(settings, options.config));
+  for (const std::string& assignment : options.assignments) CUZK_TRY(apply_assignment(settings, assignment));
+  return settings;
+}
+
+Result<std::unique_ptr<BenchTarget>> make_target(const BenchOptions& options, const Settings& settings,
+                                                 size_t threads, timeline::Timeline& kept) {
+  std::unique_ptr<timeline::Sink> file;
+  if (!options.timeline.empty()) {
+    CUZK_ASSIGN(file, timeline::open_csv(options.timeline,
+                                         timeline::make_header(version_text(), describe_changes(settings))));
+  }
+  auto sink = std::make_unique<BenchSink>(std::move(file), kept);
+  if (options.device == "cpu") return make_engine_target(options, settings, std::move(sink), threads);
+  if (options.device.starts_with("sim:")) return make_simulated_target(options, settings, std::move(sink));
+  return invalid("--device " + options.device + ": expected cpu or sim:FILE");
+}
+
+Status check_options(const BenchOptions& options) {
+  if (!engine::priority_from_name(options.priority))
+    return invalid("--priority " + options.priority + ": expected critical, high, normal or low");
+  if (options.circuit.empty() && !options.device.starts_with("sim:"))
+    return invalid("bench: --circuit is needed");
+  if (options.partitions == 0) return invalid("--partitions: at least 1");
+  for (size_t n : options.counts)
+    if (n == 0) return invalid("-c: at least 1 proof");
+  for (size_t n : options.concurrencies)
+    if (n == 0) return invalid("-j: at least 1 at a time");
+  return {};
+}
+
+Result<ExitStatus> bench(const BenchOptions& options, const Context& context) {
+  CUZK_TRY(check_options(options));
+  CUZK_ASSIGN(Settings settings, read_settings(options));
+  // Handled by wait_for_interrupt(); blocked here so that every thread made from now on inherits it.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+
+  timeline::Timeline kept;
+  CUZK_ASSIGN(auto target, make_target(options, settings, context.threads, kept));
+  std::vector<std::pair<BenchPoint, timeline::Summary>> points;
+  Json json = Json::array();
+  bool all_done = true, interrupted = false;
+  for (size_t count : options.counts)
+    for (size_t concurrency : options.concurrencies) {
+      if (interrupted) break;
+      BenchPoint point{count, concurrency};
+      CUZK_ASSIGN(auto outcome, target->run(point));
+      interrupted = outcome.interrupted;
+      kept.sort();
+      auto summary = timeline::summarise(kept, timeline::find_runs(kept).back());
+      all_done &= summary.jobs_done == count;
+      points.emplace_back(point, summary);
+      if (context.json) {
+        Json entry = to_json(summary);
+        entry["c"] = count;
+        entry["j"] = concurrency;
+        entry["interrupted"] = interrupted;
+        entry["peak_reserved_bytes"] = target->peak_memory_bytes();
+        for (const auto& job : outcome.jobs)
+          entry["jobs"].push_back(
+              {{"job", engine::job_name(job.job)}, {"state", engine::job_state_name(job.state)}});
+        if (!outcome.first_error.empty()) entry["first_error"] = outcome.first_error;
+        json.push_back(entry);
+      } else {
+        print_point(point, summary, outcome, *target);
+      }
+    }
+  if (context.json) std::cout << json.dump(2) << "\n";
+  if (!context.json && points.size() > 1) print_table(points);
+  return all_done ? kDone : kAnswerIsNo;
+}
+
+void add_options(CLI::App* app, const std::shared_ptr<BenchOptions>& options) {
+  app->add_option("--circuit", options->circuit,
+                  "r1cs:FILE (with --params and --witness) or synthetic:LOG2SIZE[:bits=SHARE]");
+  app->add_option("--params", options->params, "proving key of an r1cs: circuit");
+  app->add_option("--witness", options->witnesses,
+                  "witness of an r1cs: circuit; partition i takes number i mod their count");
+  app->add_option("--partitions", options->partitions, "partitions a proof");
+  app->add_option("-c", options->counts, "proofs")->delimiter(',');
+  app->add_option("-j", options->concurrencies, "proofs in flight")->delimiter(',');
+  app->add_option("--device", options->device, "cpu, or sim:FILE: a simulated device, which makes no proofs");
+  app->add_option("--priority", options->priority, "critical, high, normal or low");
+  app->add_option("--config", options->config, "settings, TOML (docs/configuration.md)");
+  app->add_option("--set", options->assignments, "one setting, section.name=value; after the file");
+  app->add_option("--timeline", options->timeline, "write the timeline here (CSV)");
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("bench", "measure whole runs through the engine");
+  auto options = std::make_shared<BenchOptions>();
+  app->require_subcommand(1);
+  app->fallthrough();
+  add_options(app->add_subcommand("run", "one point: -c proofs, -j in flight")->fallthrough(), options);
+  add_options(app->add_subcommand("sweep", "every combination of the -c and -j given")->fallthrough(),
+              options);
+  return [options](const Context& context) { return bench(*options, context); };
+}
+
+}  // namespace cuzk::cli

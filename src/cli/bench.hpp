@@ -1,0 +1,80 @@
+// Benchmarks of whole runs: one or several points (how many proofs, how many at once) through the engine, on
+// real devices or on the simulated one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "config/settings.hpp"
+#include "engine/engine.hpp"
+#include "timeline/reader.hpp"
+#include "timeline/summary.hpp"
+
+namespace cuzk::cli {
+
+struct BenchOptions {
+  std::string circuit, params, device = "cpu", timeline, config;
+  std::vector<std::string> witnesses, assignments;
+  uint32_t partitions = 1;
+  std::vector<size_t> counts{1}, concurrencies{1};
+  std::string priority = "normal";
+};
+
+struct BenchPoint {
+  size_t count, concurrency;
+};
+
+// Writes events to a file, if one is wanted, and keeps them for the summary. The caller drains the recorder
+// first.
+class BenchSink final : public timeline::Sink {
+ public:
+  BenchSink(std::unique_ptr<timeline::Sink> file, timeline::Timeline& kept)
+      : file_(std::move(file)), kept_(kept) {}
+  void write(const timeline::Event& event) override {
+    if (file_) file_->write(event);
+    std::lock_guard lock(mutex_);
+    kept_.add(event);
+  }
+  void flush() override {
+    if (file_) file_->flush();
+  }
+
+ private:
+  std::unique_ptr<timeline::Sink> file_;
+  std::mutex mutex_;
+  timeline::Timeline& kept_;
+};
+
+// Something to run points on: it records BENCH_BEGIN and BENCH_END around each.
+class BenchTarget {
+ public:
+  virtual ~BenchTarget() = default;
+  // What the point's jobs came to; the first error, if any failed.
+  struct Outcome {
+    std::vector<engine::JobResult> jobs;
+    std::string first_error;
+    bool interrupted = false;
+  };
+  virtual Result<Outcome> run(const BenchPoint& point) = 0;
+  virtual uint64_t peak_memory_bytes() const = 0;
+  virtual uint64_t memory_budget_bytes() const = 0;
+};
+
+// recorder's sink is a BenchSink.
+Result<std::unique_ptr<BenchTarget>> make_engine_target(const BenchOptions& options, const Settings& settings,
+                                                        std::unique_ptr<BenchSink> sink, size_t threads);
+Result<std::unique_ptr<BenchTarget>> make_simulated_target(const BenchOptions& options,
+                                                           const Settings& settings,
+                                                           std::unique_ptr<BenchSink> sink);
+
+engine::SchedulerConfig scheduler_config(const Settings& settings);
+
+// Waits for SIGTERM or SIGINT, which must be blocked, for at most the time given. True if one came.
+bool wait_for_interrupt(std::chrono::milliseconds time);
+
+Command add_bench(CLI::App& program);
+Command add_waterfall(CLI::App& program);
+
+}  // namespace cuzk::cli

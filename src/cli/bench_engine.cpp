@@ -1,0 +1,170 @@
+#include <csignal>
+#include <ctime>
+
+#include "cli/bench.hpp"
+#include "cli/file_circuit.hpp"
+#include "device/cpu/cpu_device.hpp"
+#include "engine/synthetic.hpp"
+
+namespace cuzk::cli {
+
+namespace {
+
+using engine::JobResult;
+using timeline::EventKind;
+
+constexpr auto kAbortPatience = std::chrono::seconds(5);
+
+class EngineTarget final : public BenchTarget {
+ public:
+  EngineTarget(const BenchOptions& options, const Settings& settings,
+               std::shared_ptr<engine::Circuit> circuit, std::unique_ptr<ThreadPool> executor,
+               std::unique_ptr<BenchSink> sink)
+      : options_(options),
+        circuit_(std::move(circuit)),
+        executor_(std::move(executor)),
+        device_(*executor_, CpuDevice::Residency::kDecoded),
+        recorder_(std::move(sink), timeline::monotonic_clock(), /*threaded=*/true),
+        lane_(recorder_.lane("bench")) {
+    engine::EngineConfig config;
+    config.scheduler = scheduler_config(settings);
+    config.finishers = settings.finishers;
+    config.deferred_release = settings.deferred_release;
+    config.throttle_synthesis = settings.throttle;
+    budget_ = config.scheduler.memory_bytes;
+    engine_ = std::make_unique<engine::Engine>(config, std::vector<Device*>{&device_},
+                                               std::vector<std::shared_ptr<engine::Circuit>>{circuit_},
+                                               recorder_, random_);
+  }
+
+  Result<Outcome> run(const BenchPoint& point) override;
+  uint64_t peak_memory_bytes() const override { return engine_->peak_memory_bytes(); }
+  uint64_t memory_budget_bytes() const override { return budget_; }
+
+ private:
+  void client(const BenchPoint& point, std::atomic<size_t>& next, Outcome& outcome);
+  std::shared_ptr<const engine::JobInput> input(size_t number) const;
+  void note(Outcome& outcome, const Error& error) {
+    std::lock_guard lock(mutex_);
+    if (outcome.first_error.empty()) outcome.first_error = error.message;
+  }
+
+  const BenchOptions& options_;
+  std::shared_ptr<engine::Circuit> circuit_;
+  std::unique_ptr<ThreadPool> executor_;
+  CpuDevice device_;
+  SystemRandom random_;
+  timeline::Recorder recorder_;
+  timeline::Recorder::Lane& lane_;
+  std::unique_ptr<engine::Engine> engine_;
+  uint64_t budget_ = 0;
+  std::mutex mutex_;
+  std::atomic<bool> stop_{false};
+};
+
+std::shared_ptr<const engine::JobInput> EngineTarget::input(size_t number) const {
+  if (options_.circuit.starts_with("synthetic:"))
+    return std::make_shared<engine::SyntheticInput>(1 + number * options_.partitions, options_.partitions);
+  return std::make_shared<FileInput>(options_.partitions);
+}
+
+// Keeps one job in flight until all are submitted. A job that fails is noted, the others go on.
+void EngineTarget::client(const BenchPoint& point, std::atomic<size_t>& next, Outcome& outcome) {
+  for (size_t number; !stop_ && (number = next.fetch_add(1)) < point.count;) {
+    auto submitted = engine_->submit(circuit_->name(), input(number),
+                                     {.priority = *engine::priority_from_name(options_.priority)});
+    if (!submitted) {
+      note(outcome, submitted.error());
+      continue;
+    }
+    auto result = engine_->wait(submitted->job);
+    if (!result) {
+      note(outcome, result.error());
+      continue;
+    }
+    if (result->error) note(outcome, *result->error);
+    result->proofs.clear();  // checked by the engine; a benchmark keeps none
+    std::lock_guard lock(mutex_);
+    outcome.jobs.push_back(std::move(*result));
+  }
+}
+
+Result<BenchTarget::Outcome> EngineTarget::run(const BenchPoint& point) {
+  Outcome outcome;
+  lane_.record(
+      EventKind::kBenchBegin,
+      {.detail = "circuit=" + options_.circuit + ";partitions=" + std::to_string(options_.partitions) +
+                 ";c=" + std::to_string(point.count) + ";j=" + std::to_string(point.concurrency)});
+  std::atomic<size_t> next{0}, running{0};
+  std::vector<std::jthread> clients;
+  running = std::min(point.concurrency, point.count);
+  for (size_t i = 0, n = running; i < n; ++i)
+    clients.emplace_back([&] {
+      client(point, next, outcome);
+      --running;
+    });
+  while (running > 0) {
+    if (!wait_for_interrupt(std::chrono::milliseconds(20))) continue;
+    outcome.interrupted = true;
+    stop_ = true;
+    engine_->drain(kAbortPatience);
+  }
+  clients.clear();
+  lane_.record(EventKind::kBenchEnd);
+  recorder_.drain();
+  return outcome;
+}
+
+Result<std::shared_ptr<engine::Circuit>> open_circuit(const BenchOptions& options, Executor& executor) {
+  if (options.circuit.starts_with("synthetic:")) {
+    CUZK_ASSIGN(auto spec, engine::parse_synthetic(options.circuit));
+    return std::make_shared<engine::SyntheticCircuit>(spec, &executor);
+  }
+  if (options.circuit.starts_with("r1cs:")) {
+    if (options.params.empty() || options.witnesses.empty())
+      return invalid("--circuit " + options.circuit +
+                     " needs --params FILE and --witness FILE (once or more)");
+    CUZK_ASSIGN(auto circuit,
+                FileCircuit::open({options.circuit.substr(5), options.params, options.witnesses}, executor));
+    return circuit;
+  }
+  return invalid("--circuit " + options.circuit + ": expected r1cs:FILE or synthetic:LOG2SIZE[:bits=SHARE]");
+}
+
+}  // namespace
+
+bool wait_for_interrupt(std::chrono::milliseconds time) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  timespec limit{time.count() / 1000, (time.count() % 1000) * 1'000'000};
+  return sigtimedwait(&set, nullptr, &limit) > 0;
+}
+
+engine::SchedulerConfig scheduler_config(const Settings& settings) {
+  engine::SchedulerConfig config;
+  config.synthesis_workers = settings.synthesis_workers != 0 ? settings.synthesis_workers : usable_cpus();
+  config.workers_per_device = settings.gpu_workers_per_device;
+  config.reserved_lane = settings.reserved_lane;
+  config.memory_bytes =
+      settings.memory_budget != 0 ? settings.memory_budget : engine::automatic_budget_bytes();
+  config.critical_reserve_bytes = std::min(settings.critical_reserve, config.memory_bytes);
+  config.max_ready_partitions = settings.max_ready_partitions;
+  config.max_attempts = static_cast<uint32_t>(settings.max_attempts);
+  config.retry_pause = static_cast<engine::TimeNs>(settings.retry_pause_ms) * 1'000'000;
+  config.quarantine_after = static_cast<uint32_t>(settings.quarantine_after);
+  config.quarantine_pause = static_cast<engine::TimeNs>(settings.quarantine_pause_ms) * 1'000'000;
+  return config;
+}
+
+Result<std::unique_ptr<BenchTarget>> make_engine_target(const BenchOptions& options, const Settings& settings,
+                                                        std::unique_ptr<BenchSink> sink, size_t threads) {
+  auto executor =
+      std::make_unique<ThreadPool>(settings.device_threads != 0 ? settings.device_threads : threads);
+  CUZK_ASSIGN(auto circuit, open_circuit(options, *executor));
+  return std::unique_ptr<BenchTarget>(
+      new EngineTarget(options, settings, std::move(circuit), std::move(executor), std::move(sink)));
+}
+
+}  // namespace cuzk::cli

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""`cuzk bench` and `cuzk waterfall` as a user runs them. Usage: bench_test.py CUZK DATA"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CUZK, DATA = sys.argv[1], sys.argv[2]
+
+
+def run(*arguments, **options):
+    return subprocess.run([CUZK, *arguments], capture_output=True, text=True, timeout=300, **options)
+
+
+class BenchTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="cuzk-bench-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def simulated(self, **changes):
+        device = {"synthesis": {"median_ms": 54000, "spread": 0.1}, "prepare": 2700, "key_load": 15000, "tail": 500,
+                  "check": 20, "device": [{"op": "ntt", "median_ms": 900}, {"op": "msm", "median_ms": 5100}],
+                  "key_bytes": 47 << 30, "witness_bytes": 70 << 20, **changes}
+        with open(self.path("sim.json"), "w") as file:
+            json.dump(device, file)
+        return "sim:" + self.path("sim.json")
+
+    def test_synthetic_run_and_its_waterfall(self):
+        done = run("bench", "run", "--circuit", "synthetic:8:bits=0.9", "--partitions", "3", "-c", "4", "-j", "2",
+                   "--timeline", self.path("t.csv"), "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        point = json.loads(done.stdout)[0]
+        self.assertEqual((point["proofs_done"], point["stages"]["device held"]["count"]), (4, 12))
+        for key in ("device_busy", "interlock_held", "worker_occupied"):
+            self.assertGreater(point["utilisation"][key], 0)
+        text = run("waterfall", self.path("t.csv"))
+        self.assertEqual(text.returncode, 0, text.stderr)
+        self.assertIn("device 0", text.stdout)
+        self.assertIn("LOCK_RELEASED", text.stdout)
+        self.assertEqual(run("waterfall", self.path("t.csv"), "--html", self.path("w.html"), "--trace",
+                             self.path("w.json")).returncode, 0)
+        with open(self.path("w.json")) as file:
+            self.assertGreater(len(json.load(file)["traceEvents"]), 20)
+        with open(self.path("t.csv")) as file:  # a pipe, with other output in between
+            piped = run("waterfall", "-", "--no-table", input="noise\n".join(["", *file]))
+        self.assertEqual(piped.returncode, 0, piped.stderr)
+        self.assertIn("device 0", piped.stdout)
+        self.assertIn("could not be read", piped.stderr)
+
+    def test_files_as_circuit(self):
+        files = {name: os.path.join(DATA, "groth16", "tiny." + name) for name in ("r1cs", "params", "wtns")}
+        arguments = ["bench", "run", "--circuit", "r1cs:" + files["r1cs"], "--params", files["params"], "-c", "3", "-j", "3",
+                     "--partitions", "2"]
+        done = run(*arguments, "--witness", files["wtns"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(run(*arguments).returncode, 2)
+
+    def test_simulated_sweep(self):
+        done = run("bench", "sweep", "--device", self.simulated(), "--partitions", "10", "-c", "5,20", "-j", "3,15", "--set",
+                   "synthesis.workers=96", "--set", "memory.budget=400 GiB", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        points = json.loads(done.stdout)
+        self.assertEqual([(p["c"], p["j"]) for p in points], [(5, 3), (5, 15), (20, 3), (20, 15)])
+        saturated = points[3]
+        self.assertAlmostEqual(saturated["steady_s_per_proof"], 60, delta=3)  # ten partitions of 6 s
+        self.assertGreater(saturated["utilisation"]["device_busy"], 0.99)
+
+    def test_bad_requests(self):
+        for arguments in (["--circuit", "nope"], ["--circuit", "synthetic:99"], [], ["--circuit", "synthetic:8", "-c", "0"],
+                          ["--circuit", "synthetic:8", "--set", "x=1"], ["--circuit", "synthetic:8", "--config", "/none"],
+                          ["--circuit", "synthetic:8", "--priority", "urgent"], ["--device", "cuda:0", "--circuit", "synthetic:8"],
+                          ["--device", self.simulated(device=[])], ["--device", self.simulated(prepare="x")],
+                          ["--device", self.simulated(key_bytes="many")], ["--device", "sim:/none"],
+                          ["--circuit", "synthetic:8", "--timeline", "/no/such/folder/t.csv"]):
+            done = run("bench", "run", *arguments)
+            self.assertEqual(done.returncode, 2, (arguments, done.stdout, done.stderr))
+            self.assertNotEqual(done.stderr, "")
+        done = run("bench", "run", "--circuit", "synthetic:10", "--set", "memory.budget=1 MiB")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("budget", done.stderr)
+        for arguments in (["/none"], [sys.argv[0]], ["-", "--run", "3"]):
+            self.assertEqual(run("waterfall", *arguments, input="").returncode, 2)
+
+    def test_terminate_at_any_moment(self):
+        for delay in (0.05, 0.4, 1.5):
+            process = subprocess.Popen([CUZK, "bench", "run", "--circuit", "synthetic:12", "--partitions", "50", "-c", "100",
+                                        "-j", "4", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(delay)
+            begin = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            output, _ = process.communicate(timeout=20)
+            self.assertLess(time.monotonic() - begin, 10)
+            if process.returncode == -signal.SIGTERM:  # before the program began to listen: nothing was accepted
+                self.assertLess(delay, 0.4)
+                continue
+            point = json.loads(output)[0]
+            self.assertTrue(point["interrupted"])
+            self.assertEqual(process.returncode, 1)
+            states = [job["state"] for job in point["jobs"]]
+            self.assertEqual(len(states), point["proofs_done"] + point["proofs_failed"] + point["proofs_cancelled"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
