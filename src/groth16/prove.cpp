@@ -104,13 +104,16 @@ Result<Proof> finish(PendingProof pending) {
       "succeed");
 }
 
-static Result<Proof> prove_as_labelled(Device& device, const ProvingKey& key,
-                                       std::shared_ptr<const R1cs> circuit, const WitnessInput& witness,
-                                       const Blinding& blinding) {
+namespace {
+
+Result<Proof> prove_as_labelled(Device& device, const ProvingKey& key, std::shared_ptr<const R1cs> circuit,
+                                const WitnessInput& witness, const Blinding& blinding) {
   CUZK_ASSIGN(auto resident, ResidentKey::load(device, key, std::move(circuit)));
   CUZK_ASSIGN(auto pending, start(device, std::move(resident), witness, blinding));
   return finish(std::move(pending));
 }
+
+}  // namespace
 
 Result<Proof> prove(Device& device, const ProvingKey& key, std::shared_ptr<const R1cs> circuit,
                     const WitnessInput& witness, const Blinding& blinding) {

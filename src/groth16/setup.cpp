@@ -1,6 +1,7 @@
 #include "groth16/setup.hpp"
 
 #include <bit>
+#include <new>
 #include <optional>
 
 #include "msm/fixed_base.hpp"
@@ -200,8 +201,10 @@ size_t domain_size_of(const R1cs& circuit) {
   return std::bit_ceil(circuit.num_constraints() + circuit.num_inputs);
 }
 
-Status setup(const R1cs& circuit, const SetupSecrets& secrets, KeyForm form, KeySink& sink,
-             Executor& executor) {
+namespace {
+
+Status generate(const R1cs& circuit, const SetupSecrets& secrets, KeyForm form, KeySink& sink,
+                Executor& executor) {
   const size_t n = domain_size_of(circuit);
   const bool bellman = form.quotient_basis == QuotientBasis::kCoefficients;
   const size_t log2_size = static_cast<size_t>(std::countr_zero(n));
@@ -238,6 +241,18 @@ Status setup(const R1cs& circuit, const SetupSecrets& secrets, KeyForm form, Key
   CUZK_TRY(generator.list<G1>(KeySection::kA, at.a, select_a));
   CUZK_TRY(generator.list<G1>(KeySection::kBG1, at.b, select_b));
   return generator.list<G2>(KeySection::kBG2, at.b, select_b);
+}
+
+}  // namespace
+
+Status setup(const R1cs& circuit, const SetupSecrets& secrets, KeyForm form, KeySink& sink,
+             Executor& executor) {
+  try {
+    return generate(circuit, secrets, form, sink, executor);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kResourceExhausted, "no memory to make a key for a domain of " +
+                                                   std::to_string(domain_size_of(circuit)) + " points");
+  }
 }
 
 Status MemoryKeySink::begin(const VerifyingKey& vk, const KeyCounts& counts) {

@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <bit>
+#include <new>
 
 #include "device/cpu/cpu_quotient.hpp"
+#include "device/cpu/fr_buffer.hpp"
 #include "r1cs/evaluate.hpp"
 
 namespace cuzk {
@@ -91,14 +93,15 @@ Result<Bases<G>> decoded(const Bases<G>& source, Executor& executor) {
 }
 
 // The values of a witness in full: those given, or unpacked into `storage`.
-std::span<const Fr> expand(const WitnessInput& witness, std::vector<Fr>& storage, Executor& executor) {
+std::span<const Fr> expand(const WitnessInput& witness, detail::FrBuffer& storage, Executor& executor) {
   if (const auto* values = std::get_if<std::span<const Fr>>(&witness)) return *values;
   const auto& view = std::get<WitnessView>(witness);
-  storage.resize(view.size());
-  parallel_ranges(executor, storage.size(), 4096, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) storage[i] = view[i];
+  storage = detail::FrBuffer(view.size());
+  const std::span<Fr> values = storage.span();
+  parallel_ranges(executor, values.size(), 4096, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) values[i] = view[i];
   });
-  return storage;
+  return values;
 }
 
 size_t witness_size(const WitnessInput& witness) {
@@ -135,6 +138,47 @@ bool products_match(std::span<const Fr> a, std::span<const Fr> b, std::span<cons
   return match;
 }
 
+// The sum over h. Holds three vectors of the size of the domain, two of them until the quotient is there.
+Result<G1::Sum> sum_over_h(const CpuKey& key, std::span<const Fr> w, bool check_constraints, BusyLog& log,
+                           Executor& executor) {
+  const KeyMaterial& material = key.material();
+  const R1cs& circuit = *material.circuit;
+  detail::FrBuffer a(material.domain_size), b(material.domain_size), h(material.domain_size);
+  evaluate_a_b(circuit, w, a.span(), b.span(), executor);
+  if (check_constraints && material.has_c()) {
+    const std::span<Fr> c = h.span().first(circuit.num_constraints());
+    evaluate_rows(circuit, circuit.c, w, c, executor);
+    if (!products_match(a.span(), b.span(), c, executor)) CUZK_TRY(check_satisfied(circuit, w, executor));
+  }
+  log.done("evaluate");
+  detail::quotient(key.domain(), material.quotient_basis, material.domain_root, a.span(), b.span(), h.span(),
+                   executor);
+  log.done("ntt");
+  a.release();
+  b.release();
+  return cuzk::msm<G1>(*material.h, Scalars{h.span().first(material.h->size())}, executor);
+}
+
+Result<ProofSums> all_sums(const CpuKey& key, std::span<const Fr> w, bool check_constraints, BusyLog& log,
+                           Executor& executor) {
+  const KeyMaterial& material = key.material();
+  CUZK_TRY(check_witness_form(material.circuit->num_variables(), w));
+  const Scalars of_l{w.subspan(material.circuit->num_inputs)};
+  const Scalars of_a{w, material.a_variables}, of_b{w, material.b_variables};
+  ProofSums sums;
+  CUZK_ASSIGN(sums.h, sum_over_h(key, w, check_constraints, log, executor));
+  CUZK_ASSIGN(sums.l, cuzk::msm<G1>(*material.l, of_l, executor));
+  CUZK_ASSIGN(sums.a, cuzk::msm<G1>(*material.a, of_a, executor));
+  CUZK_ASSIGN(sums.b_g1, cuzk::msm<G1>(*material.b_g1, of_b, executor));
+  CUZK_ASSIGN(sums.b_g2, cuzk::msm<G2>(*material.b_g2, of_b, executor));
+  log.done("msm");
+  return sums;
+}
+
+tl::unexpected<Error> out_of_memory(const char* what) {
+  return fail(ErrorCode::kResourceExhausted, std::string("no memory for ") + what + " on the CPU device");
+}
+
 template <class G>
 Result<typename G::Sum> selected_sum(const PointSource<G>& bases, std::span<const uint32_t> bits,
                                      Executor& executor) {
@@ -160,15 +204,19 @@ MemoryPlan CpuDevice::plan_key(const ProofShape& shape) const {
 }
 
 Result<std::shared_ptr<const DeviceKey>> CpuDevice::load_key(const KeyMaterial& key) {
-  KeyMaterial material = key;
-  if (residency_ == Residency::kDecoded) {
-    for (Bases<G1>* list : {&material.h, &material.l, &material.a, &material.b_g1}) {
-      CUZK_ASSIGN(*list, decoded(*list, executor_));
+  try {
+    KeyMaterial material = key;
+    if (residency_ == Residency::kDecoded) {
+      for (Bases<G1>* list : {&material.h, &material.l, &material.a, &material.b_g1}) {
+        CUZK_ASSIGN(*list, decoded(*list, executor_));
+      }
+      CUZK_ASSIGN(material.b_g2, decoded(material.b_g2, executor_));
     }
-    CUZK_ASSIGN(material.b_g2, decoded(material.b_g2, executor_));
+    CUZK_ASSIGN(Domain domain, Domain::create(key.domain_size, executor_, key.domain_root));
+    return std::make_shared<CpuKey>(std::move(material), std::move(domain));
+  } catch (const std::bad_alloc&) {
+    return out_of_memory("a proving key");
   }
-  CUZK_ASSIGN(Domain domain, Domain::create(key.domain_size, executor_, key.domain_root));
-  return std::make_shared<CpuKey>(std::move(material), std::move(domain));
 }
 
 MemoryPlan CpuDevice::plan_proof(const ProofShape& shape) const {
@@ -180,38 +228,16 @@ MemoryPlan CpuDevice::plan_proof(const ProofShape& shape) const {
 
 Result<std::unique_ptr<PendingSums>> CpuDevice::start(std::shared_ptr<const DeviceKey> key,
                                                       const WitnessInput& witness, bool check_satisfied) {
-  const auto& cpu_key = dynamic_cast<const CpuKey&>(*key);
-  const KeyMaterial& material = cpu_key.material();
-  const R1cs& circuit = *material.circuit;
-  std::vector<Fr> unpacked;
-  const std::span<const Fr> w = expand(witness, unpacked, executor_);
-  CUZK_TRY(check_witness_form(circuit.num_variables(), w));
-
-  ProofSums sums;
-  BusyLog log;
-  {
-    const size_t n = material.domain_size;
-    std::vector<Fr> a(n), b(n), h(n);
-    evaluate_a_b(circuit, w, a, b, executor_);
-    if (check_satisfied && material.has_c()) {
-      const std::span<Fr> c = std::span(h).first(circuit.num_constraints());
-      evaluate_rows(circuit, circuit.c, w, c, executor_);
-      if (!products_match(a, b, c, executor_)) CUZK_TRY(cuzk::check_satisfied(circuit, w, executor_));
-    }
-    log.done("evaluate");
-    detail::quotient(cpu_key.domain(), material.quotient_basis, material.domain_root, a, b, h, executor_);
-    log.done("ntt");
-    a = {}, b = {};
-    CUZK_ASSIGN(sums.h,
-                cuzk::msm<G1>(*material.h, Scalars{std::span(h).first(material.h->size())}, executor_));
+  try {
+    detail::FrBuffer unpacked;
+    const std::span<const Fr> w = expand(witness, unpacked, executor_);
+    BusyLog log;
+    CUZK_ASSIGN(const ProofSums sums,
+                all_sums(dynamic_cast<const CpuKey&>(*key), w, check_satisfied, log, executor_));
+    return std::make_unique<ReadySums>(sums, log.take());
+  } catch (const std::bad_alloc&) {
+    return out_of_memory("a proof");
   }
-  const Scalars of_a{w, material.a_variables}, of_b{w, material.b_variables};
-  CUZK_ASSIGN(sums.l, cuzk::msm<G1>(*material.l, Scalars{w.subspan(circuit.num_inputs)}, executor_));
-  CUZK_ASSIGN(sums.a, cuzk::msm<G1>(*material.a, of_a, executor_));
-  CUZK_ASSIGN(sums.b_g1, cuzk::msm<G1>(*material.b_g1, of_b, executor_));
-  CUZK_ASSIGN(sums.b_g2, cuzk::msm<G2>(*material.b_g2, of_b, executor_));
-  log.done("msm");
-  return std::make_unique<ReadySums>(sums, log.take());
 }
 
 MemoryPlan CpuDevice::plan_bases_g1(size_t count) const {
