@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "r1cs/r1cs.hpp"
@@ -20,17 +19,18 @@ class RowBuilder {
   // True when such a row might take the matrix beyond 2^32 - 1 terms.
   bool full() const { return matrix_.nonzeros() > UINT32_MAX - kMostTerms; }
 
+  // coefficient: index in the table. Zero terms are left out by the caller.
+  void add(uint32_t variable, uint32_t coefficient) {
+    if (!terms_.empty() && variable <= terms_.back().variable) ascending_ = false;
+    terms_.push_back({variable, coefficient});
+  }
   void add(uint32_t variable, const Fr& coefficient) {
-    if (!terms_.empty() && variable <= terms_.back().first) ascending_ = false;
-    terms_.emplace_back(variable, coefficient);
+    if (!coefficient.is_zero()) add(variable, table_.index_of(coefficient));
   }
 
   void finish() {
     if (!ascending_) merge_like_terms();
-    for (const auto& [variable, coefficient] : terms_) {
-      if (!coefficient.is_zero()) matrix_.push_term({variable, table_.index_of(coefficient)});
-    }
-    matrix_.end_row();
+    matrix_.push_row(terms_);
     terms_.clear();
     ascending_ = true;
   }
@@ -40,21 +40,29 @@ class RowBuilder {
     std::vector<size_t> order(terms_.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
-                     [&](size_t x, size_t y) { return terms_[x].first < terms_[y].first; });
-    size_t first = 0;
-    for (size_t i = 1; i < order.size(); ++i) {
-      if (terms_[order[i]].first != terms_[order[first]].first) {
-        first = i;
-        continue;
+                     [&](size_t x, size_t y) { return terms_[x].variable < terms_[y].variable; });
+    std::vector<bool> dropped(terms_.size());
+    for (size_t i = 0; i < order.size();) {
+      const size_t first = i;
+      Fr sum = Fr::zero();
+      for (; i < order.size() && terms_[order[i]].variable == terms_[order[first]].variable; ++i) {
+        sum += table_[terms_[order[i]].coefficient];
+        dropped[order[i]] = i != first;
       }
-      terms_[order[first]].second += terms_[order[i]].second;
-      terms_[order[i]].second = Fr::zero();
+      if (i == first + 1) continue;
+      dropped[order[first]] = sum.is_zero();
+      if (!sum.is_zero()) terms_[order[first]].coefficient = table_.index_of(sum);
     }
+    size_t kept = 0;
+    for (size_t i = 0; i < terms_.size(); ++i) {
+      if (!dropped[i]) terms_[kept++] = terms_[i];
+    }
+    terms_.resize(kept);
   }
 
   SparseMatrix& matrix_;
   CoefficientTable& table_;
-  std::vector<std::pair<uint32_t, Fr>> terms_;
+  std::vector<Term> terms_;
   bool ascending_ = true;
 };
 
