@@ -2,6 +2,7 @@
 // forms and the bounds that the comments here continue.
 #pragma once
 
+#include "field/simd/rolled.hpp"
 #include "field/simd/vec_field.hpp"
 #include "msm/simd_add.hpp"
 
@@ -84,16 +85,37 @@ struct SimdAdd {
   }
 
   // Called, not inlined: the loops stay in the cache of decoded instructions.
-  [[gnu::noinline]] static void multiply(F& r, const Factor& a, const Factor& b) { r = simd::mul(a, b); }
+  [[gnu::noinline]] static void multiply(F& r, const Factor& a, const Factor& b) {
+    if constexpr (V::kRolled) {
+      r = simd::mul_rolled(a, b);
+    } else {
+      r = simd::mul(a, b);
+    }
+  }
   [[gnu::noinline]] static void multiply2(F (&r)[2], const Factor& a0, const Factor& b0, const Factor& a1,
                                           const Factor& b1) {
-    simd::mul2(r[0], a0, b0, r[1], a1, b1);
+    if constexpr (V::kRolled) {
+      r[0] = simd::mul_rolled(a0, b0);
+      r[1] = simd::mul_rolled(a1, b1);
+    } else {
+      simd::mul2(r[0], a0, b0, r[1], a1, b1);
+    }
   }
   [[gnu::noinline]] static void multiply_sum(F& r, const Factor& a0, const Factor& b0, const Factor& a1,
                                              const Factor& b1) {
-    r = simd::mul_sum(a0, b0, a1, b1);
+    if constexpr (V::kRolled) {
+      r = simd::mul_sum_rolled(a0, b0, a1, b1);
+    } else {
+      r = simd::mul_sum(a0, b0, a1, b1);
+    }
   }
-  [[gnu::noinline]] static void square(F& r, const Factor& a) { r = simd::sqr(a); }
+  [[gnu::noinline]] static void square(F& r, const Factor& a) {
+    if constexpr (V::kRolled) {
+      r = simd::mul_rolled(a, a);
+    } else {
+      r = simd::sqr(a);
+    }
+  }
 };
 
 // Two vectors in turn, so that the multiplications of one fill the gaps of the other's. In the bounds, a

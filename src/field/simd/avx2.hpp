@@ -20,6 +20,7 @@ namespace cuzk::simd {
 
 struct Avx2 {
   static constexpr size_t kLanes = 4;
+  static constexpr bool kRolled = true;  // products as loops: rolled.hpp
   static constexpr uint64_t kLowBias = 0x4330000000000000,
                             kHighBias = 0x4670000000000000;  // 2^52, 2^104 as doubles
   using Word = __m256i;

@@ -9,6 +9,7 @@ namespace cuzk::simd {
 
 struct Emulated {
   static constexpr size_t kLanes = 8;
+  static constexpr bool kRolled = false;
   static constexpr uint64_t kLowBias = 0, kHighBias = 0;
   static constexpr uint64_t kMask = (uint64_t{1} << 52) - 1;
   struct Word {

@@ -11,6 +11,7 @@ namespace cuzk::simd {
 
 struct Ifma {
   static constexpr size_t kLanes = 8;
+  static constexpr bool kRolled = false;
   static constexpr uint64_t kLowBias = 0, kHighBias = 0;
   using Word = __m512i;
   using Factor = __m512i;

@@ -458,8 +458,8 @@ template <class V, class Params>
 CUZK_INLINE VecField<V, Params> mul_sum(const VecFactor<V, Params>& a0, const VecFactor<V, Params>& b0,
                                         const VecFactor<V, Params>& a1, const VecFactor<V, Params>& b1) {
   Accumulator<V, Params, 2> sum;
-  unrolled<a0.kLimbs>(
-      [&](auto row) __attribute__((always_inline)) { sum.template multiply_row<row>(a0, b0, a1, b1); });
+  unrolled<a0.kLimbs>([&](auto row)
+                          __attribute__((always_inline)) { sum.template multiply_row<row>(a0, b0, a1, b1); });
   return sum.result();
 }
 
