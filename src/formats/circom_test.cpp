@@ -208,12 +208,34 @@ TEST(InputFile, NoticesChanges) {
   EXPECT_EQ(InputFile::open(folder.path("absent")).error().code, ErrorCode::kNotFound);
 }
 
-// Sections beyond 4 GiB, in a sparse file (A17): an unknown section of 5 GiB before the others.
-TEST(R1csFile, SectionsBeyondFourGigabytes) {
+// Nothing but the constant one; no values.
+TEST(R1csFile, WithoutVariablesAndConstraints) {
+  ScratchFolder folder;
+  InlineExecutor executor;
+  ASSERT_TRUE(write_r1cs(folder.path("x.r1cs"), as_r1cs_file(R1cs{})));
+  const ByteVector bytes = slurp(folder.path("x.r1cs"));
+  auto file = read_r1cs(as_file(bytes));
+  ASSERT_TRUE(file) << message_of(file);
+  EXPECT_EQ(file->circuit.num_variables(), 1u);
+  EXPECT_EQ(file->circuit.num_constraints(), 0u);
+  EXPECT_TRUE(check_satisfied(file->circuit, std::vector<Fr>{Fr::one()}, executor));
+  ByteVector no_wires = bytes;
+  store_le32(no_wires.data() + SmallR1cs::kHeader + 36, 0);
+  EXPECT_REFUSED(read_r1cs(as_file(no_wires)), "0 wires are fewer than the constant one");
+
+  ASSERT_TRUE(write_wtns(folder.path("x.wtns"), {}));
+  const ByteVector no_values = slurp(folder.path("x.wtns"));
+  auto values = read_wtns(as_file(no_values), executor);
+  ASSERT_TRUE(values) << message_of(values);
+  EXPECT_FALSE(check_satisfied(file->circuit, *values, executor));
+}
+
+// Sections beyond 32 GiB, in a sparse file (A17): an unknown section of 33 GiB before the others.
+TEST(R1csFile, SectionsBeyondThirtyTwoGigabytes) {
   ScratchFolder folder;
   const SmallR1cs file;
   const std::string path = folder.path("huge.r1cs");
-  constexpr uint64_t kSkip = uint64_t{5} << 30;
+  constexpr uint64_t kSkip = uint64_t{33} << 30;
   ByteVector head(file.bytes.begin(), file.bytes.begin() + 12);
   store_le32(head.data() + 8, 4);
   head.resize(24);

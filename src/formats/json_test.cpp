@@ -112,6 +112,7 @@ TEST(ProofJson, BadInputIsRefusedByName) {
   refused(R"({"protocol":"groth16","curve":"bls12381","pi_a":["0","0","1"]})",
           "pi_a: the point is not on the curve");
   refused(R"({"protocol":"groth16","curve":"bls12381","pi_a":["4","0","1","1"]})", "4 elements, expected 3");
+  EXPECT_TRUE(parse_proof_json(with(good, "bls12381", "BLS12-381"), "proof.json"));
   EXPECT_REFUSED(read_proof_json(as_file({})), "it is empty");
   EXPECT_REFUSED(read_proof_json(open_file(data_path("groth16/tiny.r1cs"))), "it is a circom .r1cs file");
 }

@@ -1,5 +1,6 @@
 #include "formats/snarkjs_json.hpp"
 
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "curve/pairing.hpp"
@@ -124,12 +125,26 @@ Result<Json> parse(std::string_view text, const std::string& name) {
   }
 }
 
+// snarkjs reads "BLS12-381" and the like as "bls12381", too: letters in either case, all but letters and
+// digits ignored.
+bool is_our_curve(const Json& name) {
+  if (!name.is_string()) return false;
+  std::string letters;
+  for (const char c : name.get_ref<const std::string&>()) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      letters.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+    }
+  }
+  return letters == "bls12381";
+}
+
 Status check_header(const Node& root) {
   CUZK_ASSIGN(const Node protocol, root.member("protocol"));
-  if (protocol.json != "groth16")
+  if (protocol.json != "groth16") {
     return protocol.error("found " + shortened(protocol.json.dump()) + ", expected \"groth16\"");
+  }
   CUZK_ASSIGN(const Node curve, root.member("curve"));
-  if (curve.json != "bls12381") {
+  if (!is_our_curve(curve.json)) {
     return curve.error("wrong curve: found " + shortened(curve.json.dump()) + ", expected \"bls12381\"");
   }
   return {};

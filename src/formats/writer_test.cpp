@@ -123,6 +123,19 @@ TEST(Conversion, OfAZkeyIsTheParamsFileOfTheSameSecrets) {
   }
 }
 
+// Lists without points: no auxiliary variables, nothing in B.
+TEST(Conversion, OfTheSmallestCircuits) {
+  R1cs only_inputs;
+  only_inputs.num_inputs = 2;
+  only_inputs.add_constraint({{1, Fr::one()}}, {{1, Fr::one()}}, {{1, Fr::one()}});
+  R1cs no_constraints;
+  no_constraints.num_inputs = 3;
+  for (const DomainRoot root : {DomainRoot::kBellman, DomainRoot::kSnarkjs}) {
+    expect_conversion(only_inputs, root);
+    expect_conversion(no_constraints, root);
+  }
+}
+
 TEST(Conversion, RefusesAVariableThatNoConstraintUses) {
   R1cs circuit;
   circuit.num_inputs = 2;

@@ -139,8 +139,10 @@ Status read_entries(const ZkeyFile& zkey, std::vector<Entry> (&entries)[2]) {
     }
     left -= count;
   }
+  // In order already, but for files that snarkjs did not write.
+  const auto by_row = [](const Entry& x, const Entry& y) { return x.row < y.row; };
   for (auto& list : entries) {
-    std::stable_sort(list.begin(), list.end(), [](const Entry& x, const Entry& y) { return x.row < y.row; });
+    if (!std::is_sorted(list.begin(), list.end(), by_row)) std::stable_sort(list.begin(), list.end(), by_row);
   }
   return {};
 }
