@@ -129,6 +129,23 @@ TEST(R1csFile, HostileNumbersAreRefusedByName) {
   refused(SmallR1cs::kConstraints + 8 + 28, 0x73eda754, "not below r");
 }
 
+// A setup would allocate memory for each.
+TEST(R1csFile, RefusesBillionsOfWiresThatNothingNames) {
+  R1cs circuit;
+  circuit.num_aux = 1;
+  circuit.add_constraint({{1, Fr::one()}}, {{1, Fr::one()}}, {{1, Fr::one()}});
+  ScratchFolder folder;
+  ASSERT_TRUE(write_r1cs(folder.path("x.r1cs"), as_r1cs_file(circuit)));
+  ByteVector bytes = slurp(folder.path("x.r1cs"));
+  store_le32(bytes.data() + SmallR1cs::kHeader + 36, 0xffffffff);
+  EXPECT_REFUSED(read_r1cs(as_file(bytes)), "4294967295 wires, but the file has no labels and only 3 terms");
+  store_le32(bytes.data() + SmallR1cs::kHeader + 44, 0xfffffffe);  // all of them public
+  EXPECT_REFUSED(read_r1cs(as_file(bytes)), "4294967295 wires");
+  store_le32(bytes.data() + SmallR1cs::kHeader + 36, 3);
+  store_le32(bytes.data() + SmallR1cs::kHeader + 44, 0);
+  EXPECT_TRUE(read_r1cs(as_file(bytes)));
+}
+
 TEST(R1csFile, NamesOtherCurves) {
   SmallR1cs file;
   BigInt<4>::from_hex("30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001")

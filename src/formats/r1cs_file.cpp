@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "formats/foreign.hpp"
+#include "formats/memory_guard.hpp"
 #include "formats/row_builder.hpp"
 #include "formats/sections.hpp"
 
@@ -175,6 +176,29 @@ Status refuse_custom_gates(const SectionTable& table) {
   return {};
 }
 
+// A few bytes can announce four billion wires, for which a setup would allocate a terabyte: most wires must
+// have a label or a term in the file.
+Status check_wires(const InputFile& file, const Header& header) {
+  constexpr uint64_t kMostUnused = uint64_t{1} << 20;
+  const R1cs& circuit = header.file.circuit;
+  const uint64_t terms = circuit.a.nonzeros() + circuit.b.nonzeros() + circuit.c.nonzeros();
+  if (!header.file.labels.empty() || header.num_wires <= terms + kMostUnused) return {};
+  return invalid(file.name() + ": section 1 (header): " + std::to_string(header.num_wires) +
+                 " wires, but the file has no labels and only " + std::to_string(terms) +
+                 " terms: the number of wires is damaged");
+}
+
+Result<R1csFile> read_whole(const InputFilePtr& file) {
+  CUZK_ASSIGN(const SectionTable table, SectionTable::read(file, "r1cs", kVersion));
+  CUZK_TRY(refuse_custom_gates(table));
+  CUZK_ASSIGN(Header header, read_header(table));
+  CUZK_TRY(read_constraints(table, header));
+  CUZK_TRY(read_map(table, header));
+  CUZK_TRY(check_wires(*file, header));
+  CUZK_TRY(file->check_unchanged());
+  return std::move(header.file);
+}
+
 Status write_matrix_row(AtomicFile& out, std::span<const Term> row, const CoefficientTable& table) {
   std::vector<uint8_t> bytes(4 + row.size() * kTermBytes);
   store_le32(bytes.data(), static_cast<uint32_t>(row.size()));
@@ -205,13 +229,7 @@ Status write_header(SectionWriter& writer, const R1csFile& file) {
 }  // namespace
 
 Result<R1csFile> read_r1cs(InputFilePtr file) {
-  CUZK_ASSIGN(const SectionTable table, SectionTable::read(file, "r1cs", kVersion));
-  CUZK_TRY(refuse_custom_gates(table));
-  CUZK_ASSIGN(Header header, read_header(table));
-  CUZK_TRY(read_constraints(table, header));
-  CUZK_TRY(read_map(table, header));
-  CUZK_TRY(file->check_unchanged());
-  return std::move(header.file);
+  return guard_memory(file->name(), [&] { return read_whole(file); });
 }
 
 Status write_r1cs(const std::string& path, const R1csFile& file) {

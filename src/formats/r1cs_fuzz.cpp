@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace cuzk;
   InlineExecutor executor;
   auto file = read_r1cs(InputFile::of_bytes(Bytes(data, size), "input"));
-  // A header may announce four billion wires that no constraint names.
+  // A header may announce a million wires that no constraint names.
   if (!file || file->circuit.num_variables() > 100000) return 0;
   const std::vector<Fr> w(file->circuit.num_variables(), Fr::one());
   (void)first_unsatisfied(file->circuit, w, executor);

@@ -4,6 +4,7 @@
 
 #include "formats/first_error.hpp"
 #include "formats/foreign.hpp"
+#include "formats/memory_guard.hpp"
 #include "formats/sections.hpp"
 
 namespace cuzk {
@@ -32,16 +33,7 @@ Result<Cursor> open_values(const SectionTable& table, uint64_t count) {
       "32 for each of the " + std::to_string(count) + " values that the header announces");
 }
 
-}  // namespace
-
-Result<uint64_t> wtns_size(const InputFilePtr& file) {
-  CUZK_ASSIGN(const SectionTable table, SectionTable::read(file, "wtns", kVersion));
-  CUZK_ASSIGN(const uint64_t count, read_header(table));
-  CUZK_TRY(open_values(table, count));
-  return count;
-}
-
-Result<std::vector<Fr>> read_wtns(InputFilePtr file, Executor& executor) {
+Result<std::vector<Fr>> read_whole(const InputFilePtr& file, Executor& executor) {
   CUZK_ASSIGN(const SectionTable table, SectionTable::read(file, "wtns", kVersion));
   CUZK_ASSIGN(const uint64_t count, read_header(table));
   CUZK_ASSIGN(const Cursor cursor, open_values(table, count));
@@ -66,6 +58,19 @@ Result<std::vector<Fr>> read_wtns(InputFilePtr file, Executor& executor) {
   CUZK_TRY(first.status());
   CUZK_TRY(file->check_unchanged());
   return values;
+}
+
+}  // namespace
+
+Result<uint64_t> wtns_size(const InputFilePtr& file) {
+  CUZK_ASSIGN(const SectionTable table, SectionTable::read(file, "wtns", kVersion));
+  CUZK_ASSIGN(const uint64_t count, read_header(table));
+  CUZK_TRY(open_values(table, count));
+  return count;
+}
+
+Result<std::vector<Fr>> read_wtns(InputFilePtr file, Executor& executor) {
+  return guard_memory(file->name(), [&] { return read_whole(file, executor); });
 }
 
 Status write_wtns(const std::string& path, std::span<const Fr> values) {

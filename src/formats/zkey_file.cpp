@@ -5,6 +5,7 @@
 
 #include "formats/bellman_vk.hpp"
 #include "formats/foreign.hpp"
+#include "formats/memory_guard.hpp"
 #include "formats/row_builder.hpp"
 #include "formats/sections.hpp"
 #include "formats/zkey_layout.hpp"
@@ -181,6 +182,19 @@ void fill(SparseMatrix& matrix, CoefficientTable& table, const std::vector<Entry
   }
 }
 
+Result<R1cs> read_circuit(const ZkeyFile& zkey) {
+  std::vector<Entry> entries[2];
+  CUZK_TRY(read_entries(zkey, entries));
+  CUZK_ASSIGN(const size_t rows, take_off_input_rows(zkey, entries));
+  R1cs circuit;
+  circuit.num_inputs = zkey.num_public + 1;
+  circuit.num_aux = zkey.num_variables - circuit.num_inputs;
+  fill(circuit.a, circuit.coefficients, entries[0], rows);
+  fill(circuit.b, circuit.coefficients, entries[1], rows);
+  CUZK_TRY(zkey.file->check_unchanged());
+  return circuit;
+}
+
 }  // namespace
 
 Result<ZkeyFile> open_zkey(InputFilePtr file, PointCheck check, Executor& executor) {
@@ -219,16 +233,7 @@ Result<ZkeyFile> open_zkey(InputFilePtr file, PointCheck check, Executor& execut
 }
 
 Result<R1cs> read_zkey_circuit(const ZkeyFile& zkey) {
-  std::vector<Entry> entries[2];
-  CUZK_TRY(read_entries(zkey, entries));
-  CUZK_ASSIGN(const size_t rows, take_off_input_rows(zkey, entries));
-  R1cs circuit;
-  circuit.num_inputs = zkey.num_public + 1;
-  circuit.num_aux = zkey.num_variables - circuit.num_inputs;
-  fill(circuit.a, circuit.coefficients, entries[0], rows);
-  fill(circuit.b, circuit.coefficients, entries[1], rows);
-  CUZK_TRY(zkey.file->check_unchanged());
-  return circuit;
+  return guard_memory(zkey.file->name(), [&] { return read_circuit(zkey); });
 }
 
 }  // namespace cuzk
