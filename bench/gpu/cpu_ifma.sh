@@ -33,7 +33,7 @@ done
 echo "$cxx -c bench/gpu/cpu_bench.cpp -o $(object bench/gpu/cpu_bench.cpp)" >>"$jobs"
 tests=()
 if [ -d tests/support/minigtest ]; then
-  tests=(src/field/simd/batch_test src/poly/domain_test src/msm/kernel_test src/msm/msm_test)
+  tests=(src/field/simd/batch_test src/field/simd/vec_field_test src/poly/domain_test src/msm/kernel_test src/msm/msm_test)
   for test in "${tests[@]}"; do
     echo "$cxx -I tests/support/minigtest -DCUZK_SOURCE_DIR='\"$root\"' -c $test.cpp -o $(object $test.cpp)" >>"$jobs"
   done

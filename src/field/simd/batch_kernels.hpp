@@ -29,13 +29,15 @@ void mul_batch_kernel(uint64_t* out, const uint64_t* a, const uint64_t* b, size_
     auto at = [&](auto* p, size_t first) __attribute__((always_inline)) {
       return [=](size_t lane) __attribute__((always_inline)) { return p + kStep * (first + lane); };
     };
-    for (; i + 2 * V::kLanes <= count; i += 2 * V::kLanes) {
-      size_t j = i + V::kLanes;
-      F r0, r1;
-      mul2(r0, F::load_shifted(at(a, i)).carried_factor(), F::load(at(b, i)).carried_factor(), r1,
-           F::load_shifted(at(a, j)).carried_factor(), F::load(at(b, j)).carried_factor());
-      r0.reduced_product().store_carried(at(out, i));
-      r1.reduced_product().store_carried(at(out, j));
+    if constexpr (F::kLimbs == 5) {  // Fp has not enough registers for two
+      for (; i + 2 * V::kLanes <= count; i += 2 * V::kLanes) {
+        size_t j = i + V::kLanes;
+        F r0, r1;
+        mul2(r0, F::load_shifted(at(a, i)).carried_factor(), F::load(at(b, i)).carried_factor(), r1,
+             F::load_shifted(at(a, j)).carried_factor(), F::load(at(b, j)).carried_factor());
+        r0.reduced_product().store_carried(at(out, i));
+        r1.reduced_product().store_carried(at(out, j));
+      }
     }
     for (; i < count; i += V::kLanes) {
       auto x = F::load_shifted(at(a, i)).carried_factor(), y = F::load(at(b, i)).carried_factor();
