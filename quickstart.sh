@@ -33,5 +33,8 @@ stage "verify with cuzk" "$cuzk" verify --vk "$out/sha256.vk" --proof "$out/proo
 "$cuzk" convert "$out/sha256.vk" "$out/verification_key.json"
 stage "verify with snarkjs" node tests/judges/verify.mjs "$out/verification_key.json" "$out/public.json" "$out/proof.json"
 
+stage "jobs through the engine" "$cuzk" bench run --circuit synthetic:12 --partitions 4 -c 6 -j 3 --timeline "$out/timeline.csv"
+stage "their waterfall" "$cuzk" waterfall "$out/timeline.csv" --no-table --width 80
+
 printf '\nA proof that 512 secret bits have the SHA-256 digest in %s is in %s.\n' "$out/public.json" "$out/proof.json"
 printf '%s\n' "${stages[@]}"

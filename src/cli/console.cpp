@@ -19,14 +19,7 @@ std::string seconds_text(double seconds) {
 }  // namespace
 
 ExitStatus exit_status(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::kResourceExhausted:
-      return kNoResources;
-    case ErrorCode::kInternal:
-      return kInternalFault;
-    default:
-      return kBadRequest;
-  }
+  return error.code == ErrorCode::kResourceExhausted ? kNoResources : kBadRequest;
 }
 
 Progress::Progress() {

@@ -18,11 +18,10 @@ using Json = nlohmann::ordered_json;
 
 // Documented in the README.
 enum ExitStatus : int {
-  kDone = 0,          // done, or valid
-  kAnswerIsNo = 1,    // the question was understood and the answer is no: an invalid proof
-  kBadRequest = 2,    // the request or a file is bad
-  kNoResources = 3,   // memory or disk is short
-  kInternalFault = 4  // our own result did not pass its check, or an invariant broke: nothing was handed out
+  kDone = 0,        // done, or valid
+  kAnswerIsNo = 1,  // the question was understood and the answer is no: an invalid proof
+  kBadRequest = 2,  // the request or a file is bad; also a key whose proofs do not verify
+  kNoResources = 3  // memory, disk or another resource is short
 };
 
 ExitStatus exit_status(const Error& error);

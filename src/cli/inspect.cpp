@@ -31,7 +31,7 @@ void print(const std::string& path, const FileReport& report, bool checked) {
             << report.curve << "\n";
   for (const auto& [name, count] : report.counts) std::cout << "  " << name << ": " << count << "\n";
   if (!report.trailer.empty()) std::cout << "  trailer: " << report.trailer << "\n";
-  if (checked)
+  if (checked && report.points_tested > 0)
     std::cout << "  tested in full (canonical, on the curve, in the subgroup): " << report.points_tested
               << " points, all good\n";
 }

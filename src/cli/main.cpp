@@ -64,8 +64,8 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::cerr << "cuzk: error: out of memory\n";
     return kNoResources;
-  } catch (const std::exception& e) {
+  } catch (const std::exception& e) {  // the standard library's: a thread or a stream that could not be had
     std::cerr << "cuzk: error: " << e.what() << "\n";
-    return kInternalFault;
+    return kNoResources;
   }
 }

@@ -53,8 +53,12 @@ Result<ExitStatus> prove_files(const ProveOptions& options, const Context& conte
   watch.start("prove");
   CpuDevice device(executor);
   auto proof = cuzk::prove(device, opened.key, opened.circuit, std::span<const Fr>(witness), blinding);
-  if (!proof)
-    return tl::unexpected<Error>(proof.error().at(opened.file->name() + " with " + options.witness));
+  if (!proof) {
+    Error error = proof.error().at(opened.file->name() + " with " + options.witness);
+    if (error.code == ErrorCode::kInternal)
+      error.message += "; `cuzk inspect KEY --check` tests every point of the key";
+    return tl::unexpected<Error>(std::move(error));
+  }
   const auto public_inputs = std::span<const Fr>(witness).subspan(1, opened.circuit->num_inputs - 1);
   CUZK_TRY(opened.file->check_unchanged());
   watch.start("write");
