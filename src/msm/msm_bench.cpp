@@ -80,16 +80,24 @@ void BM_batch_sum_g2(benchmark::State& state) {
   bench_batch_sum<G2>(state);
 }
 
-// Additions that share one inversion, operands in the cache. Items are additions. Arguments: jobs; 1 for the
-// vector kernels, 0 for the scalar code.
+// The instruction sets that a benchmark's argument names: 0 plain and ADX, 1 AVX2, 2 IFMA.
+Isa isa_of(int64_t argument) {
+  return {.adx = true, .avx2_fma = argument == 1, .ifma = argument == 2};
+}
+
+// Additions that share one inversion, operands in the cache. Items are additions. Arguments: jobs,
+// instruction set.
 template <class G>
 void bench_batch_add(benchmark::State& state) {
   auto points = bench_points<G>(11);
+  ScopedIsa scope(isa_of(state.range(1)));
   auto n = static_cast<size_t>(state.range(0));
   std::vector<typename G::Point> out(n);
   std::vector<detail::AddJob<typename G::Field>> jobs;
   for (size_t i = 0; i < n; ++i) jobs.push_back({&points[i], {&points[(i + 1) % n], i % 2 == 0}, &out[i]});
-  detail::BatchAdder<G> adder(state.range(1) == 0 ? nullptr : detail::BatchAdder<G>::active_kernels());
+  const auto* kernels = detail::BatchAdder<G>::active_kernels();
+  state.SetLabel(kernels == nullptr ? "scalar" : kernels->name);
+  detail::BatchAdder<G> adder(kernels);
   for (auto _ : state) adder.run(jobs);
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * state.range(0));
 }
@@ -99,8 +107,27 @@ void BM_batch_add_g1(benchmark::State& state) {
 void BM_batch_add_g2(benchmark::State& state) {
   bench_batch_add<G2>(state);
 }
-BENCHMARK(BM_batch_add_g1)->ArgsProduct({{64, 512, 2048}, {0, 1}});
-BENCHMARK(BM_batch_add_g2)->ArgsProduct({{64, 512, 2048}, {0, 1}});
+
+// One thread, by instruction set. Arguments: log2 of the length, instruction set.
+template <class G>
+void bench_msm_isa(benchmark::State& state) {
+  auto points = bench_points<G>(static_cast<size_t>(state.range(0)));
+  auto scalars = bench_scalars(static_cast<size_t>(state.range(0)));
+  ScopedIsa scope(isa_of(state.range(1)));
+  InlineExecutor executor;
+  for (auto _ : state) benchmark::DoNotOptimize(msm<G>(SpanSource<G>(points), Scalars{scalars}, executor));
+  count_items(state);
+}
+void BM_msm_g1_isa(benchmark::State& state) {
+  bench_msm_isa<G1>(state);
+}
+void BM_msm_g2_isa(benchmark::State& state) {
+  bench_msm_isa<G2>(state);
+}
+BENCHMARK(BM_batch_add_g1)->ArgsProduct({{64, 512, 2048}, {0, 1, 2}});
+BENCHMARK(BM_batch_add_g2)->ArgsProduct({{64, 512, 2048}, {0, 1, 2}});
+BENCHMARK(BM_msm_g1_isa)->ArgsProduct({{18}, {0, 1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_msm_g2_isa)->ArgsProduct({{16}, {0, 1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond);
 
 #define CUZK_SIZES(...) ->ArgsProduct({{__VA_ARGS__}, {1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond)
 BENCHMARK(BM_msm_g1) CUZK_SIZES(8, 10, 12, 14, 16, 18, 20);
