@@ -6,10 +6,6 @@ namespace cuzk::detail {
 
 namespace {
 
-// Elements that go through the rounds of additions together: enough to share inversions, few enough for the
-// L2 cache.
-constexpr size_t kGroup = 2048;
-
 // Segments that a window's buckets are cut into for their reduction: about the square root of their number, a
 // power of two. More would be more additions at the end, fewer smaller batches.
 constexpr size_t segment_count(size_t buckets) {
@@ -39,7 +35,8 @@ template <class G>
 BucketSum<G>::BucketSum(const SimdAddKernels* kernels, size_t scalars, size_t capacity, size_t windows)
     : kernels_(kernels),
       windows_{windows == 0 ? choose_windows<G>(scalars) : windows, Split<G>::kBits},
-      capacity_(capacity) {
+      capacity_(capacity),
+      group_(2 * BatchAdder<G>::good_batch(kernels)) {
   CUZK_CHECK(capacity_ <= kCapacity && windows_.count <= windows_.bits &&
              windows_.width(0) <= kMaxWindowBits);
   size_t buckets = 0;
@@ -47,9 +44,12 @@ BucketSum<G>::BucketSum(const SimdAddKernels* kernels, size_t scalars, size_t ca
     bucket_begin_.push_back(buckets);
     buckets += windows_.buckets(i);
   }
-  buckets_.assign(buckets, Point::infinity());
-  points_ = std::make_unique_for_overwrite<Point[]>(capacity_ * kParts);
-  codes_ = std::make_unique_for_overwrite<DigitCode[]>(capacity_ * kParts * windows_.count);
+  buckets_ = HugeArray<Point>(buckets);
+  std::fill_n(buckets_.data(), buckets, Point::infinity());
+  points_ = HugeArray<Point>(capacity_ * kParts);
+  codes_ = HugeArray<DigitCode>(capacity_ * kParts * windows_.count);
+  sorted_ = HugeArray<uint32_t>(codes_.size());
+  sorted_begin_.resize(buckets + 2 * windows_.count);
 }
 
 template <class G>
@@ -69,8 +69,9 @@ void BucketSum<G>::stage(std::span<const Point> points, std::span<const BigInt<4
 
 template <class G>
 void BucketSum<G>::flush(Executor& executor) {
-  // Many more tasks than threads, so that all end at about the same time, by cutting windows into ranges of
-  // buckets. But each task reads all digits of its window, so it should have some thousand additions to do.
+  executor.run(windows_.count, [&](size_t window) { sort_digits(window); });
+  // Windows are cut into ranges of buckets with about as many additions each: many more tasks than threads,
+  // so that all end at about the same time, but none too small.
   size_t threads = executor.concurrency(), cuts = 1;
   if (threads > 1) {
     cuts = (16 * threads + windows_.count - 1) / windows_.count;
@@ -78,52 +79,54 @@ void BucketSum<G>::flush(Executor& executor) {
   }
   executor.run(windows_.count * cuts, [&](size_t task) {
     typename ScratchPool<Scratch>::Lease scratch(scratch_, kernels_);
-    size_t window = task / cuts;
-    Range range = split_range(windows_.buckets(window), cuts, task % cuts);
-    if (range.size() == 0) return;
-    sort_digits(*scratch, window, range.begin, range.end);
-    fill_buckets(*scratch, window, range.begin, range.end);
+    size_t window = task / cuts, cut = task % cuts;
+    const uint32_t* begin = sorted_begin(window);
+    const uint32_t* end = begin + windows_.buckets(window);
+    // The first bucket that starts at or beyond a share of the additions.
+    auto first_of = [&](size_t share) {
+      auto target = static_cast<uint32_t>(size_t{*end} * share / cuts);
+      return static_cast<size_t>(std::lower_bound(begin, end, target) - begin);
+    };
+    fill_buckets(*scratch, window, first_of(cut),
+                 cut + 1 == cuts ? windows_.buckets(window) : first_of(cut + 1));
   });
   staged_ = 0;
 }
 
-// Counting sort of the staged points with a digit for buckets [first, last): those of bucket first + i are at
-// scratch.begin[i] … scratch.begin[i + 1], each as 2·index + sign.
+// Counting sort of the staged points: those with a digit for bucket b are at sorted_begin(window)[b] … [b +
+// 1] of the window's part of sorted_, each as 2·index + sign.
 template <class G>
-void BucketSum<G>::sort_digits(Scratch& scratch, size_t window, size_t first, size_t last) const {
+void BucketSum<G>::sort_digits(size_t window) {
   const DigitCode* codes = &codes_[window * capacity_ * kParts];
-  const size_t count = staged_.load(std::memory_order_relaxed) * kParts, size = last - first;
-  scratch.begin.assign(size + 2, 0);
-  uint32_t* next = scratch.begin.data() + 1;  // one place up, so that begin[i] ends as the start of bucket i
-  for (size_t i = 0; i < count; ++i) {
-    size_t bucket = (codes[i] & 0x7fffu) - first;
-    if (codes[i] != kNoDigit && bucket < size) ++next[bucket + 1];
-  }
-  for (size_t i = 1; i <= size; ++i) next[i] += next[i - 1];
-  scratch.sorted.resize(next[size]);
-  for (size_t i = 0; i < count; ++i) {
-    size_t bucket = (codes[i] & 0x7fffu) - first;
-    if (codes[i] != kNoDigit && bucket < size)
-      scratch.sorted[next[bucket]++] = static_cast<uint32_t>(2 * i | codes[i] >> 15);
-  }
+  uint32_t* sorted = &sorted_[window * capacity_ * kParts];
+  const size_t count = staged_.load(std::memory_order_relaxed) * kParts, size = windows_.buckets(window);
+  uint32_t* begin = sorted_begin(window);
+  std::fill_n(begin, size + 2, 0);
+  uint32_t* next = begin + 1;  // one place up, so that begin[b] ends as the start of bucket b
+  for (size_t i = 0; i < count; ++i)
+    if (codes[i] != kNoDigit) ++next[(codes[i] & 0x7fffu) + 1];
+  for (size_t b = 1; b <= size; ++b) next[b] += next[b - 1];
+  for (size_t i = 0; i < count; ++i)
+    if (codes[i] != kNoDigit)
+      sorted[next[codes[i] & 0x7fffu]++] = static_cast<uint32_t>(2 * i | codes[i] >> 15);
 }
 
 template <class G>
 void BucketSum<G>::fill_buckets(Scratch& scratch, size_t window, size_t first, size_t last) {
   Point* buckets = &buckets_[bucket_begin_[window]];
+  const uint32_t* sorted = &sorted_[window * capacity_ * kParts];
+  const uint32_t* begin = sorted_begin(window);
   for (size_t bucket = first; bucket < last; ++bucket) {
-    size_t next = scratch.begin[bucket - first], end = scratch.begin[bucket - first + 1];
+    size_t next = begin[bucket], end = begin[bucket + 1];
     // A run longer than a group goes into its bucket piece by piece.
     while (next < end) {
-      size_t take = std::min(end - next, kGroup - scratch.elements.size());
+      size_t take = std::min(end - next, group_ - scratch.elements.size());
       auto run = static_cast<uint32_t>(take);
-      for (; take > 0; --take, ++next) {
-        uint32_t entry = scratch.sorted[next];
-        scratch.elements.push_back({&points_[entry / 2], (entry & 1) != 0});
-      }
+      for (; take > 0; --take, ++next)
+        scratch.elements.push_back({&points_[sorted[next] / 2], (sorted[next] & 1) != 0});
       if (!buckets[bucket].is_infinity()) scratch.elements.push_back({&buckets[bucket]}), ++run;
       scratch.runs.push_back({&buckets[bucket], run});
-      if (scratch.elements.size() >= kGroup) add_runs(scratch);
+      if (scratch.elements.size() >= group_) add_runs(scratch);
     }
   }
   add_runs(scratch);
@@ -133,7 +136,7 @@ void BucketSum<G>::fill_buckets(Scratch& scratch, size_t window, size_t first, s
 template <class G>
 void BucketSum<G>::add_runs(Scratch& scratch) {
   // Every addition but the last of a run leaves a point in `sums`.
-  if (scratch.sums.size() < kGroup + 1) scratch.sums.resize(kGroup + 1);
+  if (scratch.sums.size() < group_ + 1) scratch.sums.resize(group_ + 1);
   Point* free_sum = scratch.sums.data();
   while (!scratch.runs.empty()) {
     scratch.jobs.clear();

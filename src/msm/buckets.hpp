@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/executor.hpp"
+#include "msm/huge_array.hpp"
 #include "msm/kernel.hpp"
 #include "msm/recode.hpp"
 #include "msm/scratch_pool.hpp"
@@ -57,7 +58,6 @@ class BucketSum {
     explicit Scratch(const SimdAddKernels* kernels) : adder(kernels) {}
     BatchAdder<G> adder;
     std::vector<AddJob<F>> jobs;
-    std::vector<uint32_t> begin, sorted;
     std::vector<SignedRef<F>> elements;
     std::vector<Point> sums;
     struct Run {
@@ -67,7 +67,9 @@ class BucketSum {
     std::vector<Run> runs;
   };
 
-  void sort_digits(Scratch& scratch, size_t window, size_t first, size_t last) const;
+  // Of the staged points sorted by bucket: where those of each bucket of the window start.
+  uint32_t* sorted_begin(size_t window) { return &sorted_begin_[bucket_begin_[window] + 2 * window]; }
+  void sort_digits(size_t window);
   void fill_buckets(Scratch& scratch, size_t window, size_t first, size_t last);
   void add_runs(Scratch& scratch);
   Sum window_sum(size_t window, std::span<const Point> running, std::span<const Point> weighted) const;
@@ -75,10 +77,14 @@ class BucketSum {
   const SimdAddKernels* kernels_;
   Windows windows_;
   size_t capacity_;
+  size_t group_;                      // elements that go through the rounds of additions together
   std::vector<size_t> bucket_begin_;  // of each window
-  std::vector<Point> buckets_;
-  std::unique_ptr<Point[]> points_;     // staged, kParts for each pair
-  std::unique_ptr<DigitCode[]> codes_;  // window by window
+  HugeArray<Point> buckets_;
+  // Staged: kParts points for each pair; their digits, window by window; indices sorted by digit, likewise.
+  HugeArray<Point> points_;
+  HugeArray<DigitCode> codes_;
+  HugeArray<uint32_t> sorted_;
+  std::vector<uint32_t> sorted_begin_;
   std::atomic<size_t> staged_{0};
   ScratchPool<Scratch> scratch_;
 };

@@ -8,6 +8,7 @@
 #include "base/executor.hpp"
 #include "base/result.hpp"
 #include "curve/point.hpp"
+#include "msm/huge_array.hpp"
 
 namespace cuzk {
 
@@ -43,8 +44,8 @@ class FixedBase {
   void multiply_batch(std::span<const Fr> scalars, std::span<Point> out, Scratch& scratch) const;
 
   size_t window_bits_, windows_;
-  size_t window_size_;        // entries a window: 2^(w-1)
-  std::vector<Point> table_;  // window by window
+  size_t window_size_;              // entries a window: 2^(w-1)
+  detail::HugeArray<Point> table_;  // window by window
 };
 
 extern template class FixedBase<G1>;

@@ -19,6 +19,11 @@ class BatchAdder {
   // The same algorithm in plain C++, for tests.
   static const SimdAddKernels* emulated_kernels();
 
+  // How many jobs a call of run() should have for speed.
+  static size_t good_batch(const SimdAddKernels* kernels) {
+    return kernels == nullptr ? 1024 : kernels->good_batch;
+  }
+
   explicit BatchAdder(const SimdAddKernels* kernels = active_kernels()) : kernels_(kernels) {}
 
   // Runs the jobs (contract of AddJob); all operands are right (equal, opposite, infinite).

@@ -22,6 +22,8 @@ struct SimdJob {
 struct SimdAddKernels {
   const char* name;
   size_t step, scratch_bytes;
+  size_t
+      good_batch;  // jobs that share an inversion at little cost and, with their scratch, fit a core's cache
   void (*forward)(const SimdJob* jobs, size_t count, void* scratch, uint64_t* products);
   void (*backward)(const SimdJob* jobs, size_t count, const void* scratch, const uint64_t* inverses);
 };

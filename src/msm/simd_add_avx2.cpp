@@ -4,8 +4,8 @@
 
 namespace cuzk::detail {
 
-const SimdAddKernels kSimdAddG1Avx2 = SimdAddG1<simd::Avx2>::kernels("avx2");
-const SimdAddKernels kSimdAddG2Avx2 = SimdAddG2<simd::Avx2>::kernels("avx2");
+const SimdAddKernels kSimdAddG1Avx2 = SimdAddG1<simd::Avx2>::kernels("avx2", 1024);
+const SimdAddKernels kSimdAddG2Avx2 = SimdAddG2<simd::Avx2>::kernels("avx2", 1024);
 
 }  // namespace cuzk::detail
 #endif

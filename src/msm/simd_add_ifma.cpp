@@ -4,8 +4,8 @@
 
 namespace cuzk::detail {
 
-const SimdAddKernels kSimdAddG1Ifma = SimdAddG1<simd::Ifma>::kernels("ifma");
-const SimdAddKernels kSimdAddG2Ifma = SimdAddG2<simd::Ifma>::kernels("ifma");
+const SimdAddKernels kSimdAddG1Ifma = SimdAddG1<simd::Ifma>::kernels("ifma", 2048);
+const SimdAddKernels kSimdAddG2Ifma = SimdAddG2<simd::Ifma>::kernels("ifma", 2048);
 
 }  // namespace cuzk::detail
 #endif

@@ -186,8 +186,8 @@ struct SimdAddG1 : SimdAdd<V> {
     });
   }
 
-  static constexpr SimdAddKernels kernels(const char* name) {
-    return {name, kStep, sizeof(Saved), forward, backward};
+  static constexpr SimdAddKernels kernels(const char* name, size_t good_batch) {
+    return {name, kStep, sizeof(Saved), good_batch, forward, backward};
   }
 };
 
@@ -286,8 +286,8 @@ struct SimdAddG2 : SimdAdd<V> {
     });
   }
 
-  static constexpr SimdAddKernels kernels(const char* name) {
-    return {name, kStep, sizeof(Saved), forward, backward};
+  static constexpr SimdAddKernels kernels(const char* name, size_t good_batch) {
+    return {name, kStep, sizeof(Saved), good_batch, forward, backward};
   }
 };
 
