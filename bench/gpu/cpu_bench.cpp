@@ -2,6 +2,7 @@
 // without a benchmark library. For bench/gpu/cpu_ifma.sh. An argument limits the size: log2 of the longest
 // transform (default 22).
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -41,6 +42,35 @@ std::vector<F> random_elements(size_t count) {
   std::vector<F> out(count);
   for (F& x : out) x = F::random(random);
   return out;
+}
+
+void check(bool right, const char* isa, const char* what) {
+  if (right) return;
+  std::printf("%s: WRONG: %s\n", isa, what);
+  std::exit(1);
+}
+
+// The vector kernels of the moment against plain code.
+void check_against_plain(const char* isa, Executor& executor) {
+  auto fr = random_elements<Fr>(1000), fr_out = fr;
+  auto fp = random_elements<Fp>(1000), fp_out = fp;
+  mul_batch(fr_out, fr, std::span<const Fr>(fr_out));
+  mul_batch(fp_out, fp, std::span<const Fp>(fp_out));
+  for (size_t i = 0; i < fr.size(); ++i) {
+    check(fr_out[i] == fr[i].mul_portable(fr[i]), isa, "mul_batch, Fr");
+    check(fp_out[i] == fp[i].mul_portable(fp[i]), isa, "mul_batch, Fp");
+  }
+  for (size_t log2_size = 4; log2_size <= 17; ++log2_size) {
+    auto plain = Domain::create(size_t{1} << log2_size, executor, DomainRoot::kBellman, nullptr);
+    auto vector = Domain::create(size_t{1} << log2_size, executor);
+    auto a = random_elements<Fr>(plain->size()), b = a;
+    plain->forward_on_coset(a, executor);
+    vector->forward_on_coset(b, executor);
+    check(a == b, isa, "forward_on_coset");
+    plain->extend_to_coset(a, executor);
+    vector->extend_to_coset(b, executor);
+    check(a == b, isa, "extend_to_coset");
+  }
 }
 
 template <class F>
@@ -89,9 +119,13 @@ template <class G>
 void bench_msm(const char* isa, const char* name, const std::vector<typename G::Point>& bases,
                Executor& executor) {
   auto scalars = random_elements<Fr>(bases.size());
+  static typename G::Sum first_sums[64];  // by the logarithm of the length, of the first instruction set
+  static bool known[64];
   double time = shortest(2, [&] {
     auto sum = msm<G>(SpanSource<G>(bases), Scalars{scalars}, executor);
-    if (!sum) std::puts("failed");
+    size_t length = static_cast<size_t>(std::bit_width(bases.size()));
+    if (!known[length]) first_sums[length] = *sum, known[length] = true;
+    check(*sum == first_sums[length], isa, name);
   });
   std::string what = std::string(name) + " " + std::to_string(bases.size()) + ", threads " +
                      std::to_string(executor.concurrency());
@@ -116,6 +150,7 @@ void run(size_t most) {
     ScopedIsa scope(isa);
     if (active_isa.ifma != isa.ifma || active_isa.avx2_fma != isa.avx2_fma) continue;
     std::string name = active_isa.describe();
+    check_against_plain(name.c_str(), all);
     bench_field<Fr>(name.c_str(), "Fr");
     bench_field<Fp>(name.c_str(), "Fp");
     if (!isa.adx) continue;

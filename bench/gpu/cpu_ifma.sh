@@ -3,13 +3,15 @@
 # processor has AVX-512 IFMA: builds, runs the tests of the vector kernels (by tests/support/minigtest instead of GoogleTest)
 # and prints the times of every instruction set that the CPU has, side by side. About two minutes on 16 cores.
 #
-#   TL_INCLUDE=DIR bench/gpu/cpu_ifma.sh OUT     DIR holds tl/expected.hpp; objects, programs and the log go to OUT
+#   TL_INCLUDE=DIR bench/gpu/cpu_ifma.sh OUT [LOG2]   DIR holds tl/expected.hpp; objects, programs and logs go to OUT;
+#                                                     LOG2: of the longest transform, default 22
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 cd "$root"
 # As in cmake/CuzkModule.cmake.
-cxx="${CXX_LAUNCHER:-} g++ -std=c++20 -O3 -DNDEBUG -march=x86-64-v2 -fno-math-errno -I src -I ${TL_INCLUDE:-/usr/include}"
+tune="-mtune-ctrl=^sse_unaligned_load_optimal,^sse_unaligned_store_optimal"
+cxx="${CXX_LAUNCHER:-} g++ -std=c++20 -O3 -DNDEBUG -march=x86-64-v2 -fno-math-errno $tune -I src -I ${TL_INCLUDE:-/usr/include}"
 order="-fno-tree-reassoc -fno-tree-ter"
 flags_of() {
   case "$1" in
@@ -32,12 +34,13 @@ for module in base field field/simd curve poly msm; do
 done
 echo "$cxx -c bench/gpu/cpu_bench.cpp -o $(object bench/gpu/cpu_bench.cpp)" >>"$jobs"
 tests=()
-if [ -d tests/support/minigtest ]; then
+minigtest=${MINIGTEST:-tests/support/minigtest}
+if [ -d "$minigtest" ]; then
   tests=(src/field/simd/batch_test src/field/simd/vec_field_test src/poly/domain_test src/msm/kernel_test src/msm/msm_test)
   for test in "${tests[@]}"; do
-    echo "$cxx -I tests/support/minigtest -DCUZK_SOURCE_DIR='\"$root\"' -c $test.cpp -o $(object $test.cpp)" >>"$jobs"
+    echo "$cxx -I $minigtest -DCUZK_SOURCE_DIR='\"$root\"' -c $test.cpp -o $(object $test.cpp)" >>"$jobs"
   done
-  echo "$cxx -I tests/support/minigtest -c tests/support/minigtest/main.cpp -o $out/main.o" >>"$jobs"
+  echo "$cxx -I $minigtest -c $minigtest/main.cpp -o $out/main.o" >>"$jobs"
 fi
 tr '\n' '\0' <"$jobs" | xargs -0 -P "$(nproc)" -I{} sh -c '{} || { echo "failed: {}" >&2; exit 255; }'
 

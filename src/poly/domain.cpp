@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/check.hpp"
+#include "field/simd/batch.hpp"
 #include "poly/ntt_kernels.hpp"
 
 namespace cuzk {
@@ -240,15 +241,8 @@ void bit_reverse_permute(std::span<Fr> a, Executor& executor) {
 void multiply_pointwise(std::span<Fr> a, std::span<const Fr> b, Executor& executor) {
   CUZK_CHECK(a.size() == b.size());
   parallel_ranges(executor, a.size(), kGrain, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) a[i] *= b[i];
-  });
-}
-
-void multiply_subtract_scale(std::span<Fr> a, std::span<const Fr> b, std::span<const Fr> c, const Fr& factor,
-                             Executor& executor) {
-  CUZK_CHECK(a.size() == b.size() && a.size() == c.size());
-  parallel_ranges(executor, a.size(), kGrain, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) a[i] = (a[i] * b[i] - c[i]) * factor;
+    auto part = a.subspan(begin, end - begin);
+    mul_batch(part, part, b.subspan(begin, end - begin));
   });
 }
 

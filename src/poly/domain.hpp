@@ -86,9 +86,6 @@ void bit_reverse_permute(std::span<Fr> a, Executor& executor);
 
 // a_i = a_i·b_i. Same sizes.
 void multiply_pointwise(std::span<Fr> a, std::span<const Fr> b, Executor& executor);
-// a_i = (a_i·b_i - c_i)·factor. Same sizes. The quotient on a coset: factor = 1 / vanishing_on_coset().
-void multiply_subtract_scale(std::span<Fr> a, std::span<const Fr> b, std::span<const Fr> c, const Fr& factor,
-                             Executor& executor);
 // a_i = a_i·first·ratio^i.
 void scale_by_powers(std::span<Fr> a, const Fr& first, const Fr& ratio, Executor& executor);
 
