@@ -1,102 +1,69 @@
 // Public inputs from what a verifier knows, against those that the upstream verifier derives.
 #include "filecoin/public_inputs.hpp"
 
-#include <filesystem>
-
-#include "filecoin/graph.hpp"
+#include "filecoin/circuit_digest.hpp"
 #include "filecoin/sector.hpp"
 #include "filecoin/test_support.hpp"
 
 namespace cuzk {
 namespace {
 
-using nlohmann::json;
-using testing_support::kVectors;
-using testing_support::read_json;
+using testing_support::all_cases;
+using testing_support::Case;
 
-Bytes32 bytes32(const json& hex) {
-  Bytes32 out{};
-  const auto bytes = from_hex(hex.get<std::string>());
-  if (bytes && bytes->size() == 32) std::copy(bytes->begin(), bytes->end(), out.begin());
-  return out;
+RegisteredSeal seal_of(const Case& c) {
+  if (auto seal = parse_registered_seal(c.text("registered_proof"))) return *seal;
+  return {c.number("sector_size"), ApiVersion::kV1_1, PorepVariant::kInteractive};
 }
 
-RegisteredSeal seal_of(const json& j) {
-  const std::string name = j.value("registered_proof", "");
-  if (auto seal = parse_registered_seal(name)) return *seal;
-  return {j["sector_size"].get<uint64_t>(), ApiVersion::kV1_1, PorepVariant::kInteractive};
-}
-
-Result<std::vector<Fr>> derive(const std::string& file, const json& j) {
-  const uint64_t bytes = j["sector_size"];
-  const uint32_t partition = j["partition"];
-  if (j.contains("replica_id")) {
-    const RegisteredSeal seal = seal_of(j);
+Result<std::vector<Fr>> derive(const Case& c) {
+  const uint64_t bytes = c.number("sector_size");
+  const auto partition = static_cast<uint32_t>(c.number("partition"));
+  if (c.has("replica_id")) {
+    const RegisteredSeal seal = seal_of(c);
     EXPECT_EQ(bytes, seal.sector_bytes);
-    return porep_public_inputs(
-        {bytes, seal.api, seal.variant, bytes32(j["porep_id"]), bytes32(j["replica_id"]),
-         bytes32(j["comm_d"]), bytes32(j["comm_r"]), bytes32(j["seed"])},
-        partition);
+    return porep_public_inputs({bytes, seal.api, seal.variant, c.bytes32("porep_id"), c.bytes32("replica_id"),
+                                c.bytes32("comm_d"), c.bytes32("comm_r"), c.bytes32("seed")},
+                               partition);
   }
-  if (j.contains("comm_r_old"))
+  if (c.has("comm_r_old"))
     return update_public_inputs(
-        {bytes, bytes32(j["comm_r_old"]), bytes32(j["comm_d_new"]), bytes32(j["comm_r_new"])}, partition);
-  std::vector<PostPublicSector> sectors;
-  for (const json& sector : j["sectors"]) sectors.push_back({sector["sector_id"], bytes32(sector["comm_r"])});
-  const Bytes32 randomness = bytes32(j["randomness"]);
-  if (file.find("winning") != std::string::npos)
-    return winning_public_inputs(bytes, randomness, sectors.at(0));
-  return window_public_inputs(bytes, *parse_api_version(j["api"]), randomness, sectors, partition);
+        {bytes, c.bytes32("comm_r_old"), c.bytes32("comm_d_new"), c.bytes32("comm_r_new")}, partition);
+  if (c.path().find("winning") != std::string::npos)
+    return winning_public_inputs(bytes, c.bytes32("randomness"), c.sectors().at(0));
+  return window_public_inputs(bytes, *parse_api_version(c.text("api")), c.bytes32("randomness"), c.sectors(),
+                              partition);
 }
 
 TEST(PublicInputs, EqualTheVerifiers) {
-  size_t checked = 0;
-  for (const char* folder : {"inputs", "real", "full"}) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(kVectors + folder, ignored)) {
-      const std::string file = entry.path().filename();
-      if (!file.ends_with(".json") || file.find(".p") == std::string::npos) continue;
-      const json j = *read_json(entry.path());
-      const auto inputs = derive(file, j);
-      ASSERT_TRUE(inputs) << file << inputs.error().message;
-      std::vector<Fr> all = {Fr::one()};
-      all.insert(all.end(), inputs->begin(), inputs->end());
-      EXPECT_EQ(to_hex(digest_of_inputs(all)), j["input_digest"].get<std::string>()) << file;
-      if (j.contains("public_inputs") && !j["public_inputs"].empty()) {
-        EXPECT_EQ(j["public_inputs"].size(), all.size()) << file;
-        for (size_t i = 0; i < all.size() && i < j["public_inputs"].size(); ++i) {
-          uint8_t bytes[32];
-          all[i].to_be_bytes(bytes);
-          EXPECT_EQ("0x" + to_hex(bytes), j["public_inputs"][i].get<std::string>()) << file << " input " << i;
-          if (::testing::Test::HasFailure()) break;
-        }
-      }
-      ++checked;
+  const std::vector<Case> cases = all_cases();
+  if (cases.empty()) GTEST_SKIP() << "no shared vectors";
+  for (const Case& c : cases) {
+    const auto inputs = derive(c);
+    ASSERT_TRUE(inputs) << c.path() << inputs.error().message;
+    std::vector<Fr> all = {Fr::one()};
+    all.insert(all.end(), inputs->begin(), inputs->end());
+    EXPECT_EQ(to_hex(digest_of_inputs(all)), c.text("input_digest")) << c.path();
+    const auto expected = c.texts("public_inputs");
+    for (size_t i = 0; i < std::min(all.size(), expected.size()); ++i) {
+      uint8_t bytes[32];
+      all[i].to_be_bytes(bytes);
+      ASSERT_EQ(expected[i], "0x" + to_hex(bytes)) << c.path() << " input " << i;
     }
   }
-  if (checked == 0) GTEST_SKIP() << "no shared vectors";
 }
 
 TEST(PublicInputs, ReplicaIdsFollowFromIds) {
-  size_t checked = 0;
-  for (const char* folder : {"inputs", "real", "full"}) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(kVectors + folder, ignored)) {
-      const std::string file = entry.path().filename();
-      if (!file.ends_with(".json") || file.find(".p") == std::string::npos) continue;
-      const json j = *read_json(entry.path());
-      if (!j.contains("replica_id")) continue;
-      if (j.contains("miner_id")) {
-        EXPECT_EQ(to_hex(prover_id(j["miner_id"])), j["prover_id"].get<std::string>()) << file;
-      }
-      EXPECT_EQ(to_hex(compute_replica_id(bytes32(j["prover_id"]), j["sector_id"], bytes32(j["ticket"]),
-                                          bytes32(j["comm_d"]), bytes32(j["porep_id"]))),
-                j["replica_id"].get<std::string>())
-          << file;
-      ++checked;
+  for (const Case& c : all_cases()) {
+    if (!c.has("replica_id")) continue;
+    if (c.has("miner_id")) {
+      EXPECT_EQ(to_hex(prover_id(c.number("miner_id"))), c.text("prover_id")) << c.path();
     }
+    EXPECT_EQ(to_hex(compute_replica_id(c.bytes32("prover_id"), c.number("sector_id"), c.bytes32("ticket"),
+                                        c.bytes32("comm_d"), c.bytes32("porep_id"))),
+              c.text("replica_id"))
+        << c.path();
   }
-  if (checked == 0) GTEST_SKIP() << "no shared vectors";
 }
 
 TEST(RegisteredSeal, NamesAndNumbers) {

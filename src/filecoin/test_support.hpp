@@ -1,54 +1,71 @@
-// For tests: reading the reference vectors beside the project, and comparing digests with them.
+// For tests: reading the reference vectors beside the project, and comparing with them.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "filecoin/circuit_catalog.hpp"
-#include "filecoin/circuit_digest.hpp"
+#include "filecoin/inputs/porep_input.hpp"
+#include "filecoin/inputs/post_input.hpp"
+#include "filecoin/inputs/update_input.hpp"
 
 namespace cuzk::testing_support {
 
 inline const std::string kVectors = CUZK_SOURCE_DIR "/../shared/vectors/";
 
-inline std::optional<nlohmann::json> read_json(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return std::nullopt;
-  return nlohmann::json::parse(file);
+// One JSON object of the vectors. Keys that are missing read as "" and 0.
+class Case {
+ public:
+  // path: below the vectors' folder, without ".json".
+  static std::optional<Case> load(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  bool has(const std::string& key) const;
+  std::string text(const std::string& key) const;
+  uint64_t number(const std::string& key) const;
+  std::vector<std::string> texts(const std::string& key) const;
+  Bytes32 bytes32(const std::string& key) const;
+  std::vector<PostPublicSector> sectors() const;
+  // The `digest` of the gadget of this name in an index of gadgets.
+  std::string gadget_digest(const std::string& gadget) const;
+  // blocks of a circuit: auxiliaries before, inputs before, digest.
+  struct Block {
+    uint64_t aux_before, inputs_before;
+    std::string digest;
+  };
+  std::vector<Block> blocks() const;
+  std::array<uint64_t, 3> nonzeros() const;
+
+  // Bytes of a file in the same folder, decompressed where it is there only as .zst.
+  std::optional<std::string> read_file(const std::string& name) const;
+
+ private:
+  struct Json;
+  std::string path_;
+  std::shared_ptr<const Json> json_;
+};
+
+// All cases of assignments in inputs/, real/ and full/.
+std::vector<Case> all_cases();
+
+inline Bytes as_bytes(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// Compares counts, identifiers and all block digests; names the first block that differs.
-inline void check_circuit(const std::string& name) {
-  const auto json = read_json(kVectors + "circuits/" + name + ".json");
-  if (!json) GTEST_SKIP() << "no shared vectors for " << name;
-  const auto circuit = parse_circuit_name(name);
-  ASSERT_TRUE(circuit) << circuit.error().message;
-  EXPECT_EQ(circuit_identifier(*circuit), (*json)["identifier"].get<std::string>());
-  EXPECT_EQ(key_name(*circuit), (*json)["parameters"].get<std::string>());
+// Counts, identifiers and all block digests of a circuit; names the first block that differs.
+void check_circuit(const std::string& name);
 
-  DigestSystem cs;
-  synthesize_shape(*circuit, cs);
-  cs.finish();
-  const auto& blocks = (*json)["blocks"];
-  for (size_t i = 0; i < std::min(blocks.size(), cs.hasher().blocks().size()); ++i) {
-    const auto& start = cs.block_starts()[i];
-    ASSERT_EQ(blocks[i][1].get<uint64_t>(), start.aux_before) << "auxiliaries before block " << i;
-    ASSERT_EQ(blocks[i][2].get<uint64_t>(), start.inputs_before) << "inputs before block " << i;
-    ASSERT_EQ(blocks[i][3].get<std::string>(), to_hex(cs.hasher().blocks()[i]))
-        << name << ": first differing block starts at constraint " << start.first_constraint;
-  }
-  EXPECT_EQ(cs.num_inputs(), (*json)["inputs"].get<uint64_t>());
-  EXPECT_EQ(cs.num_aux(), (*json)["aux"].get<uint64_t>());
-  EXPECT_EQ(cs.num_constraints(), (*json)["constraints"].get<uint64_t>());
-  EXPECT_EQ(cs.nonzeros()[0], (*json)["nonzeros"]["a"].get<uint64_t>());
-  EXPECT_EQ(cs.nonzeros()[1], (*json)["nonzeros"]["b"].get<uint64_t>());
-  EXPECT_EQ(cs.nonzeros()[2], (*json)["nonzeros"]["c"].get<uint64_t>());
-  EXPECT_EQ(cs.zero_terms_dropped(), (*json)["zero_terms_dropped"].get<uint64_t>());
-  EXPECT_EQ(to_hex(cs.hasher().digest()), (*json)["digest"].get<std::string>());
-}
+// Parses the input of a case, with the ids that the case states.
+Result<PorepInput> porep_input(const Case& c);
+Result<PostInput> post_input(const Case& c);
+Result<UpdateInput> update_input(const Case& c);
+
+// Parses, checks, runs the circuit; compares all digests, and that it is satisfied.
+void check_case(const std::string& path);
 
 }  // namespace cuzk::testing_support

@@ -1,0 +1,34 @@
+// Reading the vanilla proofs that Rust's bincode wrote: little-endian, lengths and usize as u64, enum
+// variants as u32.
+#pragma once
+
+#include "filecoin/merkle.hpp"
+#include "filecoin/public_inputs.hpp"
+
+namespace cuzk {
+
+class BincodeReader {
+ public:
+  explicit BincodeReader(Bytes bytes) : bytes_(bytes) {}
+
+  // Errors everywhere: kInvalidInput with the offset.
+  Result<uint64_t> u64(const char* what);
+  // A length, checked against the bytes that are left (each element takes at least `element_bytes`).
+  Result<size_t> length(const char* what, size_t element_bytes);
+  Result<Bytes32> bytes32(const char* what);
+  Result<Fr> element(const char* what);
+  Result<std::vector<Fr>> elements(const char* what);
+  Result<MerkleProof> merkle_proof(const char* what);
+  // Error if bytes are left.
+  Status end() const;
+
+ private:
+  Result<Bytes> take(size_t count, const char* what);
+  Status rows(const char* what, MerklePath& out);
+  tl::unexpected<Error> error(const char* what, const std::string& message) const;
+
+  Bytes bytes_;
+  size_t at_ = 0;
+};
+
+}  // namespace cuzk

@@ -1,0 +1,115 @@
+// Changed inputs are refused, with the place named; and without the check the circuit is not satisfied.
+#include "base/random.hpp"
+#include "filecoin/test_support.hpp"
+#include "r1cs/assignment_system.hpp"
+
+namespace cuzk {
+namespace {
+
+using testing_support::as_bytes;
+using testing_support::Case;
+
+std::string message_of(const Status& status) {
+  return status ? "accepted" : status.error().message;
+}
+
+bool unsatisfied(const PorepInput& input, std::string& path) {
+  AssignmentSystem cs;
+  EXPECT_TRUE(synthesize_porep(input, 0, cs));
+  if (!cs.first_unsatisfied()) return false;
+  path = cs.first_unsatisfied()->path;
+  return true;
+}
+
+TEST(Rejection, PorepFields) {
+  const auto c = Case::load("inputs/porep-2k.p0");
+  if (!c) GTEST_SKIP() << "no shared vectors";
+  const auto parsed = testing_support::porep_input(*c);
+  ASSERT_TRUE(parsed);
+  struct Change {
+    const char* place;
+    std::function<void(PorepInput&)> apply;
+  };
+  auto proof = [](PorepInput& in) -> PorepVanillaProof& { return in.partitions[0][1]; };
+  const Fr one = Fr::one();
+  const Change changes[] = {
+      {"replica_id", [](PorepInput& in) { in.replica_id[0] ^= 1; }},
+      {"replica_id", [](PorepInput& in) { in.ticket[0] ^= 1; }},
+      {"replica_id", [](PorepInput& in) { *in.sector ^= 1; }},
+      {"comm_r", [](PorepInput& in) { in.comm_r[0] ^= 1; }},
+      {"challenge 0", [](PorepInput& in) { in.seed[0] ^= 1; }},
+      {"challenge 1: comm_d_proofs", [&](PorepInput& in) { proof(in).circuit.data += one; }},
+      {"challenge 1: comm_d_proofs: root", [&](PorepInput& in) { proof(in).data_root += one; }},
+      {"challenge 1: comm_d_proofs",
+       [&](PorepInput& in) { proof(in).circuit.data_path[3].siblings[0] += one; }},
+      {"challenge 1: comm_d_proofs: index",
+       [&](PorepInput& in) { proof(in).circuit.data_path[3].index ^= 1; }},
+      {"challenge 1: comm_r_last_proof", [&](PorepInput& in) { proof(in).replica_leaf += one; }},
+      {"challenge 1: comm_r_last_proof: root", [&](PorepInput& in) { proof(in).replica_root += one; }},
+      {"challenge 1: replica_column_proofs: c_x: column", [&](PorepInput& in) { ++proof(in).column.node; }},
+      {"challenge 1: replica_column_proofs: c_x", [&](PorepInput& in) { proof(in).labels[0] += one; }},
+      {"challenge 1: replica_column_proofs: drg_parents 2",
+       [&](PorepInput& in) { proof(in).circuit.parents[2].labels[1] += one; }},
+      {"challenge 1: replica_column_proofs: exp_parents 3",
+       [&](PorepInput& in) { proof(in).parents[9].leaf += one; }},
+      {"challenge 1: labeling_proofs 1",
+       [&](PorepInput& in) { proof(in).label_proofs[1].parents[36] += one; }},
+      {"challenge 1: labeling_proofs 0", [&](PorepInput& in) { ++proof(in).label_proofs[0].node; }},
+      {"challenge 1: labeling_proofs 1", [&](PorepInput& in) { ++proof(in).label_proofs[1].layer; }},
+      {"challenge 1: encoding_proof", [&](PorepInput& in) { proof(in).encoding.parents[0] += one; }},
+  };
+  for (const Change& change : changes) {
+    PorepInput input = *parsed;
+    change.apply(input);
+    const std::string message = message_of(check_porep_input(input, 0));
+    EXPECT_NE(message.find(change.place), std::string::npos) << change.place << ": " << message;
+  }
+}
+
+TEST(Rejection, UnsatisfiedConstraintIsNamed) {
+  const auto c = Case::load("inputs/porep-2k.p0");
+  if (!c) GTEST_SKIP() << "no shared vectors";
+  const auto parsed = testing_support::porep_input(*c);
+  ASSERT_TRUE(parsed);
+  std::string path;
+  PorepInput input = *parsed;
+  input.partitions[0][1].circuit.parents[2].labels[1] += Fr::one();
+  ASSERT_TRUE(unsatisfied(input, path));
+  EXPECT_EQ(path, "challenge_1/drg_parent_2_inclusion/enforce root is correct");
+}
+
+// Every byte of a file, or `positions` seeded ones: changed, it is refused by parser or check.
+template <class Refused>
+void check_positions(const std::string& file, size_t positions, Refused&& refused) {
+  TestRandom random(7);
+  for (size_t n = 0; n < positions; ++n) {
+    const size_t at = positions == file.size() ? n : random.next() % file.size();
+    std::string changed = file;
+    changed[at] = static_cast<char>(changed[at] ^ static_cast<char>(1 << (random.next() % 8)));
+    EXPECT_TRUE(refused(changed)) << "byte " << at;
+  }
+}
+
+TEST(Rejection, SeededPositionsOfVanillaProofs) {
+  const auto window = Case::load("inputs/window-2k.p0");
+  const auto snap = Case::load("inputs/snap-2k.p0");
+  if (!window || !snap) GTEST_SKIP() << "no shared vectors";
+  const auto window_input = testing_support::post_input(*window);
+  ASSERT_TRUE(window_input);
+  check_positions(*window->read_file(window->texts("input_files")[0]), 300, [&](const std::string& changed) {
+    PostInput input = *window_input;
+    auto sector = parse_post_sector_proof(as_bytes(changed), input.sector_bytes);
+    if (!sector) return true;
+    input.sectors[0] = std::move(*sector);
+    return !check_post_input(input, 0);
+  });
+  check_positions(*snap->read_file(snap->text("input_file")), 100, [&](const std::string& changed) {
+    auto input = parse_update_input(
+        as_bytes(changed),
+        {2048, 0, snap->bytes32("comm_r_old"), snap->bytes32("comm_d_new"), snap->bytes32("comm_r_new")});
+    return !input || !check_update_input(*input);
+  });
+}
+
+}  // namespace
+}  // namespace cuzk
