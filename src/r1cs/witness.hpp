@@ -65,6 +65,8 @@ class WitnessView {
       : shape_(&shape), witness_(&witness) {}
 
   size_t size() const { return shape_->num_variables(); }
+  const WitnessShape& shape() const { return *shape_; }
+  const CompactWitness& packed() const { return *witness_; }
   Fr operator[](size_t variable) const {
     size_t place = shape_->bits_before(variable);
     if (!shape_->is_bit(variable)) return witness_->wide[variable - place];
