@@ -30,7 +30,7 @@ if(CUZK_PORTABLE)
   target_compile_definitions(cuzk_flags INTERFACE CUZK_PORTABLE=1)
 endif()
 if(CUZK_SANITIZE)
-  target_compile_options(cuzk_flags INTERFACE -fsanitize=${CUZK_SANITIZE} -fno-omit-frame-pointer -g
+  target_compile_options(cuzk_flags INTERFACE -fsanitize=${CUZK_SANITIZE} -fno-omit-frame-pointer -g1
                                               -fno-sanitize-recover=all)
   target_link_options(cuzk_flags INTERFACE -fsanitize=${CUZK_SANITIZE})
 endif()
