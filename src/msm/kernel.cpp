@@ -27,7 +27,7 @@ F unshift_inverse(const F& inverse) {
 
 template <class G>
 const SimdAddKernels* BatchAdder<G>::active_kernels() {
-  constexpr bool kG1 = std::is_same_v<G, G1>;
+  [[maybe_unused]] constexpr bool kG1 = std::is_same_v<G, G1>;
 #if defined(__x86_64__) && !defined(CUZK_PORTABLE)
   if (active_isa.ifma) return kG1 ? &kSimdAddG1Ifma : &kSimdAddG2Ifma;
   if (active_isa.avx2_fma) return kG1 ? &kSimdAddG1Avx2 : &kSimdAddG2Avx2;
