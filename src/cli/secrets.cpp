@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/mapped_file.hpp"
+#include "formats/snarkjs_json.hpp"
 
 namespace cuzk::cli {
 
@@ -40,9 +40,9 @@ Result<Fr> secret(const nlohmann::json& object, const char* name, const std::str
 }  // namespace
 
 Result<SetupSecrets> read_secrets(const std::string& path) {
-  CUZK_ASSIGN(auto file, MappedFile::open(path));
-  auto json =
-      nlohmann::json::parse(file.bytes().begin(), file.bytes().end(), nullptr, /*allow_exceptions=*/false);
+  CUZK_ASSIGN(auto file, InputFile::open(path));
+  CUZK_ASSIGN(std::string text, read_json_text(file));
+  auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object())
     return invalid(path + ": not a JSON object; expected {alpha, beta, gamma, delta, tau}");
   if (json.contains("secrets")) json = json["secrets"];
