@@ -1,12 +1,14 @@
 # Finds nvcc and compiles CUDA sources with it. CUZK_NVCC is the compiler, or empty: then the build is for the CPU only and
-# says so. Looked for on the PATH, in $CUDA_HOME/bin, and in a Python environment ($VIRTUAL_ENV) with the packages
-# nvidia-cuda-nvcc, nvidia-cuda-crt, nvidia-nvvm, nvidia-cuda-runtime and nvidia-cuda-cccl.
+# says so. Looked for in a Python environment ($VIRTUAL_ENV) with the packages of tools/nvcc.txt, in $CUDA_HOME, on the PATH, in
+# /usr/local/cuda and in build/nvcc (tools/install_nvcc.sh).
 option(CUZK_CUDA "Build the CUDA device where nvcc is found" ON)
 set(CUZK_CUDA_ARCHITECTURES "80;86;89;90;100;120" CACHE STRING "Machine code for these; PTX for the last one too")
 set(CUZK_NVCC "")
 if(CUZK_CUDA)
-  file(GLOB cuzk_python_cuda $ENV{VIRTUAL_ENV}/lib/python3*/site-packages/nvidia/cu13/bin)
-  find_program(CUZK_NVCC_PROGRAM nvcc HINTS $ENV{CUDA_HOME}/bin ${cuzk_python_cuda} /usr/local/cuda/bin)
+  file(GLOB cuzk_environment_cuda $ENV{VIRTUAL_ENV}/lib/python3*/site-packages/nvidia/cu13/bin)
+  file(GLOB cuzk_installed_cuda ${CMAKE_SOURCE_DIR}/build/nvcc/lib/python3*/site-packages/nvidia/cu13/bin)
+  find_program(CUZK_NVCC_PROGRAM nvcc HINTS ${cuzk_environment_cuda} $ENV{CUDA_HOME}/bin
+                                      PATHS /usr/local/cuda/bin ${cuzk_installed_cuda})
   if(CUZK_NVCC_PROGRAM)
     set(CUZK_NVCC ${CUZK_NVCC_PROGRAM})
   endif()
@@ -23,6 +25,7 @@ if(CUZK_NVCC)
   find_library(CUZK_CUDART cudart_static HINTS ${cuzk_cuda_root} PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib REQUIRED
                                                                  NO_DEFAULT_PATH)
   set(cuzk_cuda_code)
+  list(JOIN CUZK_CUDA_ARCHITECTURES "," cuzk_cuda_list)
   foreach(arch IN LISTS CUZK_CUDA_ARCHITECTURES)
     list(APPEND cuzk_cuda_code -gencode=arch=compute_${arch},code=sm_${arch})
     set(cuzk_cuda_last ${arch})
@@ -40,6 +43,7 @@ function(cuzk_cuda_objects out)
     add_custom_command(
       OUTPUT ${object}
       COMMAND ${CUZK_NVCC} -std=c++20 -O3 -DNDEBUG ${cuzk_cuda_code} --expt-relaxed-constexpr -diag-suppress 550
+              -DCUZK_CUDA_ARCHITECTURES=${cuzk_cuda_list}
               -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -march=x86-64-v2 -I ${CMAKE_SOURCE_DIR}/src -MD -MF ${object}.d
               -c ${CMAKE_CURRENT_SOURCE_DIR}/${source} -o ${object}
       DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source}

@@ -73,9 +73,8 @@ Result<std::unique_ptr<BenchTarget>> make_target(const BenchOptions& options, co
                                          timeline::make_header(version_text(), describe_changes(settings))));
   }
   auto sink = std::make_unique<BenchSink>(std::move(file), kept);
-  if (options.device == "cpu") return make_engine_target(options, settings, std::move(sink), threads);
   if (options.device.starts_with("sim:")) return make_simulated_target(options, settings, std::move(sink));
-  return invalid("--device " + options.device + ": expected cpu or sim:FILE");
+  return make_engine_target(options, settings, std::move(sink), threads);
 }
 
 Status check_options(const BenchOptions& options) {
@@ -145,7 +144,8 @@ void add_options(CLI::App* app, const std::shared_ptr<BenchOptions>& options) {
   app->add_option("--partitions", options->partitions, "partitions a proof");
   app->add_option("-c", options->counts, "proofs")->delimiter(',');
   app->add_option("-j", options->concurrencies, "proofs in flight")->delimiter(',');
-  app->add_option("--device", options->device, "cpu, or sim:FILE: a simulated device, which makes no proofs");
+  app->add_option("--device", options->device,
+                  "cpu, cuda, cuda:N, or sim:FILE: a simulated device, which makes no proofs");
   app->add_option("--priority", options->priority, "critical, high, normal or low");
   app->add_option("--config", options->config, "settings, TOML (docs/configuration.md)");
   app->add_option("--set", options->assignments, "one setting, section.name=value; after the file");

@@ -2,8 +2,8 @@
 #include <ctime>
 
 #include "cli/bench.hpp"
+#include "cli/devices.hpp"
 #include "cli/file_circuit.hpp"
-#include "device/cpu/cpu_device.hpp"
 #include "engine/synthetic.hpp"
 
 namespace cuzk::cli {
@@ -19,11 +19,11 @@ class EngineTarget final : public BenchTarget {
  public:
   EngineTarget(const BenchOptions& options, const Settings& settings,
                std::shared_ptr<engine::Circuit> circuit, std::unique_ptr<ThreadPool> executor,
-               std::unique_ptr<BenchSink> sink)
+               std::unique_ptr<Device> device, std::unique_ptr<BenchSink> sink)
       : options_(options),
         circuit_(std::move(circuit)),
         executor_(std::move(executor)),
-        device_(*executor_, CpuDevice::Residency::kDecoded),
+        device_(std::move(device)),
         recorder_(std::move(sink), timeline::monotonic_clock(), /*threaded=*/true),
         lane_(recorder_.lane("bench")) {
     engine::EngineConfig config;
@@ -32,7 +32,7 @@ class EngineTarget final : public BenchTarget {
     config.deferred_release = settings.deferred_release;
     config.throttle_synthesis = settings.throttle;
     budget_ = config.scheduler.memory_bytes;
-    engine_ = std::make_unique<engine::Engine>(config, std::vector<Device*>{&device_},
+    engine_ = std::make_unique<engine::Engine>(config, std::vector<Device*>{device_.get()},
                                                std::vector<std::shared_ptr<engine::Circuit>>{circuit_},
                                                recorder_, random_);
   }
@@ -52,7 +52,7 @@ class EngineTarget final : public BenchTarget {
   const BenchOptions& options_;
   std::shared_ptr<engine::Circuit> circuit_;
   std::unique_ptr<ThreadPool> executor_;
-  CpuDevice device_;
+  std::unique_ptr<Device> device_;
   SystemRandom random_;
   timeline::Recorder recorder_;
   timeline::Recorder::Lane& lane_;
@@ -162,9 +162,10 @@ Result<std::unique_ptr<BenchTarget>> make_engine_target(const BenchOptions& opti
                                                         std::unique_ptr<BenchSink> sink, size_t threads) {
   auto executor =
       std::make_unique<ThreadPool>(settings.device_threads != 0 ? settings.device_threads : threads);
+  CUZK_ASSIGN(auto device, open_device(options.device, *executor, CpuDevice::Residency::kDecoded));
   CUZK_ASSIGN(auto circuit, open_circuit(options, *executor));
-  return std::unique_ptr<BenchTarget>(
-      new EngineTarget(options, settings, std::move(circuit), std::move(executor), std::move(sink)));
+  return std::unique_ptr<BenchTarget>(new EngineTarget(
+      options, settings, std::move(circuit), std::move(executor), std::move(device), std::move(sink)));
 }
 
 }  // namespace cuzk::cli

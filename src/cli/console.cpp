@@ -19,7 +19,8 @@ std::string seconds_text(double seconds) {
 }  // namespace
 
 ExitStatus exit_status(const Error& error) {
-  return error.code == ErrorCode::kResourceExhausted ? kNoResources : kBadRequest;
+  const bool resource = error.code == ErrorCode::kResourceExhausted || error.code == ErrorCode::kUnavailable;
+  return resource ? kNoResources : kBadRequest;
 }
 
 Progress::Progress() {

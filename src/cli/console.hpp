@@ -21,7 +21,7 @@ enum ExitStatus : int {
   kDone = 0,        // done, or valid
   kAnswerIsNo = 1,  // the question was understood and the answer is no: an invalid proof
   kBadRequest = 2,  // the request or a file is bad; also a key whose proofs do not verify
-  kNoResources = 3  // memory, disk or another resource is short
+  kNoResources = 3  // memory, disk, a device or another resource is not to be had
 };
 
 ExitStatus exit_status(const Error& error);

@@ -6,6 +6,7 @@
 
 #include "cli/bench.hpp"
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "cli/version.hpp"
 
 namespace {
@@ -33,7 +34,8 @@ int run_program(int argc, char** argv) {
   program.add_flag("--version", version, "print version, build and instruction sets in use");
 
   std::vector<Entry> entries;
-  for (auto add : {add_setup, add_prove, add_verify, add_inspect, add_convert, add_bench, add_waterfall}) {
+  for (auto add :
+       {add_setup, add_prove, add_verify, add_inspect, add_convert, add_bench, add_waterfall, add_devices}) {
     size_t known = program.get_subcommands([](CLI::App*) { return true; }).size();
     Command command = add(program);
     CLI::App* app = program.get_subcommands([](CLI::App*) { return true; }).at(known);

@@ -2,9 +2,9 @@
 
 #include <iostream>
 
+#include "cli/devices.hpp"
 #include "cli/key_options.hpp"
 #include "cli/secrets.hpp"
-#include "device/cpu/cpu_device.hpp"
 #include "formats/proof_bytes.hpp"
 #include "formats/snarkjs_json.hpp"
 #include "formats/wtns_file.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 struct ProveOptions {
   KeyPaths key;
-  std::string witness, out, proof_bin, public_out, check = "curve", blinding;
+  std::string witness, out, proof_bin, public_out, check = "curve", blinding, device = "cpu";
 };
 
 Result<Blinding> choose_blinding(const std::string& text) {
@@ -44,6 +44,7 @@ Result<ExitStatus> prove_files(const ProveOptions& options, const Context& conte
   Progress progress;
   Stopwatch watch(progress);
   ThreadPool executor(context.threads);
+  CUZK_ASSIGN(auto device, open_device(options.device, executor, CpuDevice::Residency::kSource));
   watch.start("read");
   CUZK_ASSIGN(OpenKey opened, open_key(options.key, check, executor));
   CUZK_ASSIGN(auto witness_file, InputFile::open(options.witness));
@@ -51,8 +52,7 @@ Result<ExitStatus> prove_files(const ProveOptions& options, const Context& conte
   warn_about_key(opened.key.vk);
 
   watch.start("prove");
-  CpuDevice device(executor);
-  auto proof = cuzk::prove(device, opened.key, opened.circuit, std::span<const Fr>(witness), blinding);
+  auto proof = cuzk::prove(*device, opened.key, opened.circuit, std::span<const Fr>(witness), blinding);
   if (!proof) {
     Error error = proof.error().at(opened.file->name() + " with " + options.witness);
     if (error.code == ErrorCode::kInternal)
@@ -69,7 +69,7 @@ Result<ExitStatus> prove_files(const ProveOptions& options, const Context& conte
     out["proof"] = options.out;
     out["constraints"] = opened.circuit->num_constraints();
     out["public_inputs"] = public_inputs.size();
-    out["device"] = device.name();
+    out["device"] = device->name();
     out["seconds"] = watch.to_json();
     std::cout << out.dump(2) << "\n";
   } else {
@@ -96,6 +96,7 @@ Command add_prove(CLI::App& program) {
       "--check", options->check,
       "what to test of the key's points: none, curve (canonical and on the curve) or full (also the "
       "subgroup); the proof itself is always verified");
+  app->add_option("--device", options->device, "cpu, cuda or cuda:N; no other is taken in its place");
   app->add_option("--blinding", options->blinding, "R,S in hex: for tests only");
   return [options](const Context& context) { return prove_files(*options, context); };
 }

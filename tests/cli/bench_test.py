@@ -76,13 +76,16 @@ class BenchTest(unittest.TestCase):
     def test_bad_requests(self):
         for arguments in (["--circuit", "nope"], ["--circuit", "synthetic:99"], [], ["--circuit", "synthetic:8", "-c", "0"],
                           ["--circuit", "synthetic:8", "--set", "x=1"], ["--circuit", "synthetic:8", "--config", "/none"],
-                          ["--circuit", "synthetic:8", "--priority", "urgent"], ["--device", "cuda:0", "--circuit", "synthetic:8"],
+                          ["--circuit", "synthetic:8", "--priority", "urgent"], ["--device", "cuda:x", "--circuit", "synthetic:8"],
                           ["--device", self.simulated(device=[])], ["--device", self.simulated(prepare="x")],
                           ["--device", self.simulated(key_bytes="many")], ["--device", "sim:/none"],
                           ["--circuit", "synthetic:8", "--timeline", "/no/such/folder/t.csv"]):
             done = run("bench", "run", *arguments)
             self.assertEqual(done.returncode, 2, (arguments, done.stdout, done.stderr))
             self.assertNotEqual(done.stderr, "")
+        done = run("bench", "run", "--device", "cuda:77", "--circuit", "synthetic:8")  # never another device in its place
+        self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+        self.assertIn("--device cuda:77: ", done.stderr)
         done = run("bench", "run", "--circuit", "synthetic:10", "--set", "memory.budget=1 MiB")
         self.assertEqual(done.returncode, 1)
         self.assertIn("budget", done.stderr)

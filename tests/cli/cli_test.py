@@ -70,6 +70,33 @@ class CliTest(unittest.TestCase):
         return run("prove", "--params", params or self.data("tiny.params"), "--r1cs", r1cs or self.data("tiny.r1cs"),
                    "--witness", witness or self.data("tiny.wtns"), "--out", self.path(out), *more)
 
+    # B1: a device that is not there is an error, never another device in its place.
+    def test_devices(self):
+        done = run("devices", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        devices = json.loads(done.stdout)["devices"]
+        self.assertEqual((devices[0]["device"], devices[0]["usable"]), ("cpu", True))
+        self.assertGreater(len(devices), 1)
+        for device in devices[1:]:
+            self.assertEqual("why_not" in device, not device["usable"], device)
+        text = run("devices").stdout
+        self.assertTrue(text.startswith("cpu      usable: "), text)
+        for device in devices[1:]:
+            self.assertIn(device.get("why_not", "usable: "), text)
+
+        self.refused(self.prove("--device", "cuda:77"), "--device cuda:77: ", status=3)
+        for name in ("gpu", "cuda:", "cuda:-1", "cuda:1x", ""):
+            self.refused(self.prove("--device", name), "expected cpu, cuda or cuda:N")
+        self.assertFalse(os.path.exists(self.path("p.json")))
+        done = self.prove("--device", "cuda", "--json")
+        if any(d["device"] == "cuda:0" and d["usable"] for d in devices):
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(json.loads(done.stdout)["device"].startswith("cuda:0"))
+        else:
+            self.refused(done, "--device cuda: ", status=3)
+            self.assertFalse(os.path.exists(self.path("p.json")))
+        self.assertEqual(self.prove("--device", "cpu").returncode, 0)
+
     def prove_tiny(self):
         done = self.prove("--proof-bin", self.path("p.bin"), "--public", self.path("pub.json"))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,3 +1,4 @@
+#include "device/cuda/cards.hpp"
 #include "device/cuda/launch.hpp"
 #include "device/cuda/runtime.hpp"
 
@@ -5,54 +6,58 @@ namespace cuzk::gpu {
 
 namespace {
 
-constexpr int kOldestMajor = 8;  // sm_80
+constexpr int kBuilt[] = {CUZK_CUDA_ARCHITECTURES};
 
-std::string reason_against(const cudaDeviceProp& p, int compute_mode) {
-  if (p.major < kOldestMajor)
-    return "compute capability " + std::to_string(p.major) + "." + std::to_string(p.minor) + ", needs 8.0";
-  if (compute_mode == cudaComputeModeProhibited) return "compute mode prohibited";
-  return "";
+CardInfo describe(int index) {
+  CardInfo card;
+  card.index = index;
+  cudaDeviceProp p{};
+  if (Status s = check(cudaGetDeviceProperties(&p, index), "cudaGetDeviceProperties"); !s) {
+    card.unusable = s.error().message;
+    return card;
+  }
+  int mode = cudaComputeModeDefault;
+  (void)cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, index);
+  char bus[32] = "";
+  (void)cudaDeviceGetPCIBusId(bus, sizeof bus, index);
+  card.name = p.name;
+  card.pci_bus = bus;
+  card.major = p.major;
+  card.minor = p.minor;
+  card.multiprocessors = static_cast<unsigned>(p.multiProcessorCount);
+  card.memory_bytes = p.totalGlobalMem;
+  CardState state{card.major, card.minor, mode == cudaComputeModeProhibited, card.memory_bytes,
+                  card.memory_bytes};
+  card.unusable = reason_against(state, kBuilt);
+  if (!card.unusable.empty()) return card;
+  size_t total = 0;
+  Status s = check(cudaSetDevice(index), "cudaSetDevice");
+  if (s) s = check(cudaMemGetInfo(&card.free_bytes, &total), "cudaMemGetInfo");
+  state.free_bytes = card.free_bytes;
+  card.unusable = s ? reason_against(state, kBuilt) : s.error().message;
+  return card;
 }
 
 }  // namespace
 
 Result<std::vector<CardInfo>> list_cards() {
-  int count = 0;
-  cudaError_t code = cudaGetDeviceCount(&count);
-  if (code != cudaSuccess) {
+  int driver = 0, runtime = 0, count = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
+  CUZK_TRY(check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion"));
+  if (std::string reason = reason_against_driver(driver, runtime); !reason.empty()) {
     (void)cudaGetLastError();
+    return fail(ErrorCode::kUnavailable, reason);
+  }
+  cudaError_t code = cudaGetDeviceCount(&count);
+  if (code != cudaSuccess || count == 0) {
+    (void)cudaGetLastError();
+    if (code == cudaSuccess || code == cudaErrorNoDevice)
+      return fail(ErrorCode::kUnavailable,
+                  "the driver shows no CUDA card (CUDA_VISIBLE_DEVICES may hide it)");
     return fail(ErrorCode::kUnavailable, std::string("no usable CUDA card: ") + cudaGetErrorString(code));
   }
-  if (count == 0) return fail(ErrorCode::kUnavailable, "no CUDA card");
   std::vector<CardInfo> cards;
-  for (int i = 0; i < count; ++i) {
-    cudaDeviceProp p{};
-    CardInfo card;
-    card.index = i;
-    if (Status s = check(cudaGetDeviceProperties(&p, i), "cudaGetDeviceProperties"); !s) {
-      card.unusable = s.error().message;
-      cards.push_back(card);
-      continue;
-    }
-    int mode = cudaComputeModeDefault;
-    (void)cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, i);
-    char bus[32] = "";
-    (void)cudaDeviceGetPCIBusId(bus, sizeof bus, i);
-    card.name = p.name;
-    card.pci_bus = bus;
-    card.major = p.major;
-    card.minor = p.minor;
-    card.multiprocessors = static_cast<unsigned>(p.multiProcessorCount);
-    card.memory_bytes = p.totalGlobalMem;
-    card.unusable = reason_against(p, mode);
-    if (card.unusable.empty()) {
-      size_t total = 0;
-      Status s = check(cudaSetDevice(i), "cudaSetDevice");
-      if (s) s = check(cudaMemGetInfo(&card.free_bytes, &total), "cudaMemGetInfo");
-      if (!s) card.unusable = s.error().message;
-    }
-    cards.push_back(card);
-  }
+  for (int i = 0; i < count; ++i) cards.push_back(describe(i));
   return cards;
 }
 
