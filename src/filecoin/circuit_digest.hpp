@@ -10,8 +10,10 @@
 #include <array>
 #include <vector>
 
+#include "base/executor.hpp"
 #include "hash/blake2b.hpp"
 #include "r1cs/constraint_system.hpp"
+#include "r1cs/stored_matrices.hpp"
 
 namespace cuzk {
 
@@ -97,5 +99,13 @@ class DigestSystem final : public ConstraintSystem {
   bool block_ended_ = true;
   LinearCombination scratch_;
 };
+
+// The same of stored matrices: block digests, and the digest of the whole. Threads: blocks are spread over
+// the executor.
+struct MatricesDigest {
+  std::vector<BlockHasher::Digest> blocks;
+  BlockHasher::Digest digest;
+};
+MatricesDigest digest_of(const StoredMatrices& matrices, Executor& executor);
 
 }  // namespace cuzk

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "filecoin/circuit_digest.hpp"
+#include "filecoin/circuit_matrices.hpp"
 #include "filecoin/witness_digest.hpp"
+#include "r1cs/template_evaluate.hpp"
 
 namespace cuzk::testing_support {
 namespace {
@@ -208,6 +210,84 @@ void expect_ok(const Case& c, const Status& status) {
 }
 
 }  // namespace
+
+void check_matrices(const std::string& name) {
+  const auto expected = Case::load("circuits/" + name);
+  if (!expected) GTEST_SKIP() << "no shared vectors for " << name;
+  const auto circuit = parse_circuit_name(name);
+  ASSERT_TRUE(circuit);
+  ThreadPool pool;
+  const auto matrices = make_matrices(*circuit, pool);
+  ASSERT_TRUE(matrices) << matrices.error().message;
+  EXPECT_EQ((*matrices)->num_inputs(), expected->number("inputs"));
+  EXPECT_EQ((*matrices)->num_aux(), expected->number("aux"));
+  EXPECT_EQ((*matrices)->num_constraints(), expected->number("constraints"));
+  EXPECT_EQ((*matrices)->counts().nonzeros, expected->nonzeros());
+  EXPECT_EQ(to_hex((*matrices)->digest()), expected->text("digest")) << name;
+  const auto blocks = digest_of(**matrices, pool).blocks;
+  const auto expected_blocks = expected->blocks();
+  ASSERT_EQ(blocks.size(), expected_blocks.size());
+  for (size_t i = 0; i < blocks.size(); ++i)
+    ASSERT_EQ(to_hex(blocks[i]), expected_blocks[i].digest) << name << ", block " << i;
+}
+
+CircuitId circuit_of(const Case& c) {
+  const ProofKind kind = c.has("replica_id")                             ? ProofKind::kPorep
+                         : c.has("comm_r_old")                           ? ProofKind::kSnap
+                         : c.path().find("winning") != std::string::npos ? ProofKind::kWinning
+                                                                         : ProofKind::kWindow;
+  return {kind, c.number("sector_size")};
+}
+
+Result<CompactWitness> compact_witness(const Case& c, Executor& executor) {
+  const auto partition = static_cast<uint32_t>(c.number("partition"));
+  if (c.has("replica_id")) {
+    CUZK_ASSIGN(const PorepInput input, porep_input(c));
+    return compact_porep(input, partition, executor);
+  }
+  if (c.has("comm_r_old")) {
+    CUZK_ASSIGN(const UpdateInput input, update_input(c));
+    return compact_update(input, executor);
+  }
+  CUZK_ASSIGN(const PostInput input, post_input(c));
+  return compact_post(input, partition, executor);
+}
+
+void check_compact_case(const std::string& path) {
+  const auto c = Case::load(path);
+  if (!c) GTEST_SKIP() << "no shared vectors for " << path;
+  ThreadPool pool;
+  const auto matrices = make_matrices(circuit_of(*c), pool);
+  ASSERT_TRUE(matrices) << path << ": " << matrices.error().message;
+  const StoredMatrices& m = **matrices;
+  const auto w = compact_witness(*c, pool);
+  ASSERT_TRUE(w) << path << ": " << w.error().message;
+  const Status form = check_witness_form(m, *w);
+  ASSERT_TRUE(form) << path << ": " << form.error().message;
+
+  const WitnessView view(m.witness_shape(), *w);
+  std::vector<Fr> inputs;
+  for (size_t i = 0; i < m.num_inputs(); ++i) inputs.push_back(view[i]);
+  EXPECT_EQ(to_hex(digest_of_inputs(inputs)), c->text("input_digest")) << path;
+  BlockHasher aux;
+  for (size_t i = m.num_inputs(); i < view.size(); ++i) aux.add_value(view[i]);
+  aux.finish();
+  const auto blocks = c->texts("aux_blocks");
+  for (size_t i = 0; i < std::min(blocks.size(), aux.blocks().size()); ++i)
+    ASSERT_EQ(to_hex(aux.blocks()[i]), blocks[i]) << path << ": auxiliaries, block " << i;
+  EXPECT_EQ(to_hex(aux.digest()), c->text("aux_digest")) << path;
+
+  const StoredEvaluator evaluator(*matrices);
+  const auto bad = evaluator.first_unsatisfied(*w, pool);
+  EXPECT_FALSE(bad) << path << ": constraint " << bad->index;
+  std::vector<Fr> a(m.num_constraints()), b(a.size());
+  evaluator.evaluate(*w, a, b, {}, pool);
+  EXPECT_EQ(to_hex(digest_of_values(a)), c->text("a_digest")) << path;
+  EXPECT_EQ(to_hex(digest_of_values(b)), c->text("b_digest")) << path;
+  // C·w takes the place of A·w.
+  evaluator.evaluate(*w, a, b, a, pool);
+  EXPECT_EQ(to_hex(digest_of_values(a)), c->text("c_digest")) << path;
+}
 
 void check_case(const std::string& path) {
   const auto c = Case::load(path);

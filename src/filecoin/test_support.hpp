@@ -68,4 +68,12 @@ Result<UpdateInput> update_input(const Case& c);
 // Parses, checks, runs the circuit; compares all digests, and that it is satisfied.
 void check_case(const std::string& path);
 
+// Counts and all block digests of a circuit's stored matrices.
+void check_matrices(const std::string& name);
+
+// The compact witness of a case, on stored matrices: digests of its values and of A·w, B·w and C·w.
+void check_compact_case(const std::string& path);
+Result<CompactWitness> compact_witness(const Case& c, Executor& executor);
+CircuitId circuit_of(const Case& c);
+
 }  // namespace cuzk::testing_support

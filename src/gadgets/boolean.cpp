@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "r1cs/compact_system.hpp"
 
 namespace cuzk {
 namespace {
 
 using Combination = SmallCombination<8>;
-
-Fr to_fr(bool value) {
-  return value ? Fr::one() : Fr::zero();
-}
 
 Combination combination_of(const Boolean& a) {
   Combination lc;
@@ -23,7 +20,7 @@ Combination combination_of(const Boolean& a) {
 Boolean product(ConstraintSystem& cs, const Name& result, const Name& constraint, const Boolean& a,
                 const Boolean& b) {
   const bool value = a.value() && b.value();
-  const Variable variable = cs.alloc(result, to_fr(value));
+  const Variable variable = cs.alloc_bit(result, value);
   cs.enforce(constraint, combination_of(a), combination_of(b), {variable});
   return Boolean::is(variable, value);
 }
@@ -31,7 +28,7 @@ Boolean product(ConstraintSystem& cs, const Name& result, const Name& constraint
 }  // namespace
 
 Boolean Boolean::alloc(ConstraintSystem& cs, bool value) {
-  const Variable v = cs.alloc("boolean", to_fr(value));
+  const Variable v = cs.alloc_bit("boolean", value);
   cs.enforce("boolean constraint", {kOne, minus(v)}, {v}, {});
   return is(v, value);
 }
@@ -42,7 +39,7 @@ Boolean bit_xor(ConstraintSystem& cs, const Boolean& a, const Boolean& b) {
   if (a.is_plain() != b.is_plain()) return a.is_plain() ? !bit_xor(cs, a, !b) : !bit_xor(cs, b, !a);
   // 2a · b = a + b - result, over the variables (negating both changes nothing)
   const bool value = a.value() != b.value();
-  const Variable result = cs.alloc("xor result", to_fr(value)), x = a.variable(), y = b.variable();
+  const Variable result = cs.alloc_bit("xor result", value), x = a.variable(), y = b.variable();
   static constexpr Fr kTwo = Fr::from_u64(2);
   cs.enforce("xor constraint", {{kTwo, x}}, {y}, {x, y, minus(result)});
   return Boolean::is(result, value);
@@ -65,7 +62,7 @@ Boolean bit_choose(ConstraintSystem& cs, const Boolean& a, const Boolean& b, con
   if (c.is_constant()) return c.value() ? !bit_and(cs, a, !b) : bit_and(cs, a, b);
   if (b.is_constant()) return !bit_and(cs, !a, !c);
   // a · (b - c) = result - c
-  const Variable result = cs.alloc("ch", to_fr(value));
+  const Variable result = cs.alloc_bit("ch", value);
   Combination difference, rest;
   b.add_to(difference, Fr::one());
   c.add_to(difference, -Fr::one());
@@ -84,7 +81,7 @@ Boolean bit_majority(ConstraintSystem& cs, const Boolean& a, const Boolean& b, c
   if (b.is_constant()) return !bit_and(cs, !a, !c);
   if (a.is_constant()) return !bit_and(cs, !b, !c);
   // (2bc - b - c) · a = bc - result
-  const Variable result = cs.alloc("maj", to_fr(value));
+  const Variable result = cs.alloc_bit("maj", value);
   const Boolean both = bit_and(*Scope(cs, "b and c"), b, c);
   Combination left, right;
   both.add_to(left, Fr::one());
@@ -120,6 +117,15 @@ void enforce_equal(ConstraintSystem& cs, const Boolean& a, const Boolean& b) {
 
 std::vector<Boolean> alloc_bits(ConstraintSystem& cs, const Fr::Int& value, size_t count) {
   std::vector<Boolean> bits(count);
+  if (CompactSystem* compact = cs.compact()) {
+    CUZK_CHECK(count <= 256);
+    for (size_t i = 0; i < count; i += 32) {
+      const size_t take = std::min<size_t>(32, count - i);
+      compact->append_bits(value.bits(i, take), static_cast<unsigned>(take));
+    }
+    for (size_t i = 0; i < count; ++i) bits[i] = Boolean::is(kOne, value.bit(i));
+    return bits;
+  }
   for (size_t i = 0; i < count; ++i)
     bits[i] = Boolean::alloc(*Scope(cs, {"bit {}", i}), i < 256 && value.bit(i));
   return bits;

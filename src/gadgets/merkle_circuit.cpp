@@ -1,6 +1,7 @@
 #include "gadgets/merkle_circuit.hpp"
 
 #include <bit>
+#include <optional>
 
 #include "base/check.hpp"
 #include "gadgets/poseidon_circuit.hpp"
@@ -13,6 +14,17 @@ size_t log2_of(uint64_t v) {
   CUZK_CHECK(std::has_single_bit(v));
   return static_cast<size_t>(std::countr_zero(v));
 }
+
+// A whole path is a piece where its nodes are small.
+class PathPiece {
+ public:
+  PathPiece(ConstraintSystem& cs, const TreeShape& tree) {
+    if (tree.hash == TreeHash::kPoseidon) piece_.emplace(cs);
+  }
+
+ private:
+  std::optional<Piece> piece_;
+};
 
 AllocatedNum node_circuit(ConstraintSystem& cs, TreeHash hash, std::span<const AllocatedNum> children) {
   if (hash == TreeHash::kPoseidon) return poseidon_circuit(cs, children);
@@ -48,6 +60,7 @@ MerklePath blank_path(const TreeShape& tree, uint64_t leaves) {
 
 void inclusion_circuit(ConstraintSystem& cs, const TreeShape& tree, const AllocatedNum& leaf,
                        const MerklePath& path, const AllocatedNum& root) {
+  const PathPiece piece(cs, tree);
   const size_t upper_rows = (tree.sub_arity > 0 ? 1 : 0) + (tree.top_arity > 0 ? 1 : 0);
   const size_t base_rows = path.size() - upper_rows;
   AllocatedNum current = leaf;
@@ -75,6 +88,7 @@ void inclusion_circuit(ConstraintSystem& cs, const TreeShape& tree, const Alloca
 void inclusion_circuit_of(ConstraintSystem& cs, const TreeShape& tree, std::span<const Boolean> index_bits,
                           const AllocatedNum& leaf, std::span<const std::vector<AllocatedNum>> path,
                           const AllocatedNum& root) {
+  const PathPiece piece(cs, tree);
   AllocatedNum current = leaf;
   for (size_t row = 0; row < path.size(); ++row) {
     const uint32_t arity = tree.arity(row, path.size());

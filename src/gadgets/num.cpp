@@ -7,18 +7,19 @@
 namespace cuzk {
 namespace {
 
-// Sum of 2^i · bit i as a combination and as a value.
+// Sum of 2^i · bit i as a combination (if one is wanted) and as a value.
 struct Packed {
   LinearCombination terms;
   Fr value = Fr::zero();
 };
 
-Packed pack(std::span<const Boolean> bits) {
+Packed pack(ConstraintSystem& cs, std::span<const Boolean> bits) {
   Packed packed;
-  packed.terms.reserve(2 * bits.size());
+  const bool wants_terms = cs.compact() == nullptr;
+  if (wants_terms) packed.terms.reserve(2 * bits.size());
   Fr::Int value = Fr::Int::zero();
   for (size_t i = 0; i < bits.size(); ++i) {
-    bits[i].add_to(packed.terms, powers_of_two()[i]);
+    if (wants_terms) bits[i].add_to(packed.terms, powers_of_two()[i]);
     if (bits[i].value()) value.limb[i / 64] |= uint64_t{1} << (i % 64);
   }
   packed.value = Fr::from_reduced(value);
@@ -96,7 +97,8 @@ void enforce_difference(ConstraintSystem& cs, const Name& name, const AllocatedN
 std::vector<Boolean> to_bits(ConstraintSystem& cs, const AllocatedNum& a) {
   const Fr::Int value = cs.wants_values() ? a.value.to_canonical() : Fr::Int::zero();
   std::vector<Boolean> bits = alloc_bits(cs, value, Fr::kBits);
-  Packed packed = pack(bits);
+  if (cs.compact() != nullptr) return bits;
+  Packed packed = pack(cs, bits);
   packed.terms.push_back(minus(a.variable));
   cs.enforce("unpacking constraint", {}, {}, packed.terms);
   return bits;
@@ -110,7 +112,7 @@ std::vector<Boolean> alloc_u64(ConstraintSystem& cs, uint64_t value) {
 }
 
 AllocatedNum pack_bits(ConstraintSystem& cs, std::span<const Boolean> bits) {
-  const Packed packed = pack(bits.first(std::min(bits.size(), kPackedBits)));
+  const Packed packed = pack(cs, bits.first(std::min(bits.size(), kPackedBits)));
   const AllocatedNum result = AllocatedNum::alloc(*Scope(cs, "input"), packed.value);
   cs.enforce("packing constraint", packed.terms, {kOne}, {result.variable});
   return result;
@@ -119,7 +121,7 @@ AllocatedNum pack_bits(ConstraintSystem& cs, std::span<const Boolean> bits) {
 void pack_into_inputs(ConstraintSystem& cs, std::span<const Boolean> bits) {
   for (size_t i = 0; i * kPackedBits < bits.size(); ++i) {
     const size_t begin = i * kPackedBits;
-    const Packed packed = pack(bits.subspan(begin, std::min(bits.size() - begin, kPackedBits)));
+    const Packed packed = pack(cs, bits.subspan(begin, std::min(bits.size() - begin, kPackedBits)));
     const Variable input = cs.alloc_input({"input {}", i}, packed.value);
     cs.enforce({"packing constraint {}", i}, packed.terms, {kOne}, {input});
   }

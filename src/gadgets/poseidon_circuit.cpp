@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/check.hpp"
+#include "r1cs/compact_system.hpp"
 
 namespace cuzk {
 namespace {
@@ -107,26 +108,39 @@ const Plan& plan_of(size_t arity, PoseidonDomain domain) {
   return *slot.plan;
 }
 
-// The values of one hash in order of allocation: for each S-box beyond the first round input, square, fourth
-// power and output; for the first round the last three; then the result.
+// How many variables a hash allocates: input, square, fourth power and output of each S-box, the last three
+// in the first round, where the domain tag's S-box is constant; then the result.
+size_t trace_size(const PoseidonConstants& c) {
+  return 3 * (c.width - 1) + 4 * ((c.full_rounds - 1) * c.width + c.partial_rounds) + 1;
+}
+
+// The values of one hash in order of allocation.
+void write_trace(const PoseidonConstants& c, std::span<const AllocatedNum> preimage, PoseidonDomain domain,
+                 Fr* out) {
+  std::array<Fr, kPoseidonMaxArity + 1> state;
+  state[0] = poseidon_domain_tag(domain, preimage.size());
+  for (size_t i = 0; i < preimage.size(); ++i) state[i + 1] = preimage[i].value;
+  size_t sboxes = 0;
+  poseidon_permute(c, std::span(state.data(), c.width),
+                   [&](size_t i, const Fr& x, const Fr& x2, const Fr& x4, const Fr& fifth) {
+                     const bool first_round = sboxes++ < c.width;
+                     if (first_round && i == 0) return;
+                     if (!first_round) *out++ = x;
+                     *out++ = x2;
+                     *out++ = x4;
+                     *out++ = fifth;
+                   });
+  *out = state[1];
+}
+
+// The values again, one by one; zeros where none are wanted.
 class Trace {
  public:
   Trace(std::span<const AllocatedNum> preimage, PoseidonDomain domain, bool wanted) : wanted_(wanted) {
     if (!wanted) return;
     const PoseidonConstants& c = poseidon_constants(preimage.size());
-    values_.reserve(4 * (c.full_rounds * c.width + c.partial_rounds));
-    std::array<Fr, kPoseidonMaxArity + 1> state;
-    state[0] = poseidon_domain_tag(domain, preimage.size());
-    for (size_t i = 0; i < preimage.size(); ++i) state[i + 1] = preimage[i].value;
-    size_t sboxes = 0;
-    poseidon_permute(c, std::span(state.data(), c.width),
-                     [&](size_t i, const Fr& x, const Fr& x2, const Fr& x4, const Fr& out) {
-                       const bool first_round = sboxes++ < c.width;
-                       if (first_round && i == 0) return;
-                       if (!first_round) values_.push_back(x);
-                       values_.insert(values_.end(), {x2, x4, out});
-                     });
-    values_.push_back(state[1]);
+    values_.resize(trace_size(c));
+    write_trace(c, preimage, domain, values_.data());
   }
   Fr next() { return wanted_ ? values_[at_++] : Fr::zero(); }
 
@@ -237,6 +251,15 @@ class Emitter {
 
 AllocatedNum poseidon_circuit(ConstraintSystem& cs, std::span<const AllocatedNum> preimage,
                               PoseidonDomain domain) {
+  if (CompactSystem* compact = cs.compact()) {
+    const PoseidonConstants& c = poseidon_constants(preimage.size());
+    const size_t size = trace_size(c);
+    Fr* out = compact->append_wide(size);
+    if (out == nullptr) return {kOne, Fr::zero()};
+    write_trace(c, preimage, domain, out);
+    return {kOne, out[size - 1]};
+  }
+  const Piece piece(cs);
   return Emitter(cs, preimage, domain).result();
 }
 

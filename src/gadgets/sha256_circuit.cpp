@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "gadgets/sha256_witness.hpp"
 #include "hash/sha256.hpp"
 
 namespace cuzk {
@@ -219,10 +220,13 @@ std::vector<Boolean> sha256_circuit(ConstraintSystem& cs, std::span<const Boolea
   padded.resize((padded.size() + 64 + 511) / 512 * 512 - 64);
   for (size_t i = 64; i-- > 0;) padded.push_back(Boolean::constant(((uint64_t{bits.size()} >> i) & 1) != 0));
 
+  if (CompactSystem* compact = cs.compact()) return sha256_witness(*compact, padded);
+
   State state;
   for (size_t i = 0; i < 8; ++i) state[i] = UInt32::constant(kSha256InitialState[i]);
   for (size_t block = 0; block * 512 < padded.size(); ++block) {
     const Scope scope(cs, {"block {}", block});
+    const Piece piece(cs);
     state = Compression(cs).run(std::span(padded).subspan(block * 512, 512), state);
   }
   std::vector<Boolean> digest;

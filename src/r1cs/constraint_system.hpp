@@ -92,6 +92,8 @@ class Name {
   std::array<uint64_t, 3> numbers_;
 };
 
+class CompactSystem;
+
 class ConstraintSystem {
  public:
   virtual ~ConstraintSystem() = default;
@@ -100,9 +102,16 @@ class ConstraintSystem {
 
   // False: the pass records shape only, values that circuits pass and keep mean nothing (and may be zero).
   bool wants_values() const { return wants_values_; }
+  // Set where only a compact witness is wanted: gadgets may then write many values at once instead of
+  // allocating one by one, and need not build constraints. Variables they return mean nothing.
+  CompactSystem* compact() const { return compact_; }
 
   virtual Variable alloc(const Name& name, const Fr& value) = 0;
   virtual Variable alloc_input(const Name& name, const Fr& value) = 0;
+  // A variable that the circuit forces to be 0 or 1, by whatever constraints.
+  virtual Variable alloc_bit(const Name& name, bool value) {
+    return alloc(name, value ? Fr::one() : Fr::zero());
+  }
   // (a) · (b) = (c). LinearTerms in any order; the same variable may occur several times (its coefficients
   // add up).
   virtual void enforce(const Name& name, LinearTerms a, LinearTerms b, LinearTerms c) = 0;
@@ -111,11 +120,17 @@ class ConstraintSystem {
   virtual void push(const Name&) {}
   virtual void pop() {}
 
+  // Around parts that occur again and again with other variables; use Piece.
+  virtual void begin_piece() {}
+  virtual void end_piece() {}
+
  protected:
-  explicit ConstraintSystem(bool wants_values) : wants_values_(wants_values) {}
+  explicit ConstraintSystem(bool wants_values, CompactSystem* compact = nullptr)
+      : wants_values_(wants_values), compact_(compact) {}
 
  private:
   bool wants_values_;
+  CompactSystem* compact_;
 };
 
 // A namespace for as long as it lives: `Scope scope(cs, "hash");`, or for one call: `f(*Scope(cs, "hash"))`.
@@ -126,6 +141,19 @@ class Scope {
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
   ConstraintSystem& operator*() const { return cs_; }
+
+ private:
+  ConstraintSystem& cs_;
+};
+
+// A part of a circuit, as long as this lives, that occurs often: systems that store such parts once see where
+// it begins and ends. Of nested ones the outermost counts.
+class Piece {
+ public:
+  explicit Piece(ConstraintSystem& cs) : cs_(cs) { cs_.begin_piece(); }
+  ~Piece() { cs_.end_piece(); }
+  Piece(const Piece&) = delete;
+  Piece& operator=(const Piece&) = delete;
 
  private:
   ConstraintSystem& cs_;

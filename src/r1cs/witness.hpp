@@ -23,6 +23,12 @@ class WitnessShape {
 
   // Marks; finish() must follow the last one before anything else is asked.
   void mark_bit(size_t variable) { bit_marks_[variable / 32] |= uint32_t{1} << (variable % 32); }
+  // Marks variable first + i if bit i of `marks` is set.
+  void mark_bits(size_t first, uint32_t marks) {
+    const size_t word = first / 32, shift = first % 32;
+    bit_marks_[word] |= marks << shift;
+    if (shift != 0 && marks >> (32 - shift) != 0) bit_marks_[word + 1] |= marks >> (32 - shift);
+  }
   void finish();
 
   size_t num_variables() const { return size_; }

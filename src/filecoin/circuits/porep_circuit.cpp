@@ -18,17 +18,17 @@ class ChallengeCircuit {
   ChallengeCircuit(ConstraintSystem& cs, const TreeShape& tree, const PorepChallenge& challenge)
       : cs_(cs), tree_(tree), challenge_(challenge) {}
 
-  void run(const AllocatedNum& comm_d, const AllocatedNum& comm_c, const AllocatedNum& comm_r_last,
-           std::span<const Boolean> replica_id) {
+  void run(const PorepHeader& header) {
     const AllocatedNum data = AllocatedNum::alloc(*Scope(cs_, "data_leaf"), challenge_.data);
-    inclusion_circuit(*Scope(cs_, "comm_d_inclusion"), kBinarySha256Tree, data, challenge_.data_path, comm_d);
-    open_parents(comm_c);
-    const std::vector<AllocatedNum> labels = recompute_labels(replica_id);
+    inclusion_circuit(*Scope(cs_, "comm_d_inclusion"), kBinarySha256Tree, data, challenge_.data_path,
+                      header.comm_d);
+    open_parents(header.comm_c);
+    const std::vector<AllocatedNum> labels = recompute_labels(header.replica_id);
     const AllocatedNum encoded = encode(*Scope(cs_, "encode_node"), labels.back(), data);
     inclusion_circuit(*Scope(cs_, "comm_r_last_data_inclusion"), tree_, encoded, challenge_.replica_path,
-                      comm_r_last);
+                      header.comm_r_last);
     const AllocatedNum column = poseidon_circuit(*Scope(cs_, "c_x_column_hash"), labels);
-    inclusion_circuit(*Scope(cs_, "c_x_inclusion"), tree_, column, challenge_.column_path, comm_c);
+    inclusion_circuit(*Scope(cs_, "c_x_inclusion"), tree_, column, challenge_.column_path, header.comm_c);
   }
 
  private:
@@ -101,24 +101,33 @@ AllocatedNum create_label_circuit(ConstraintSystem& cs, std::span<const Boolean>
   return pack_bits(*Scope(cs, "result_num"), reversed_in_bytes(digest));
 }
 
-void porep_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepCommitments& commitments,
-                   std::span<const PorepChallenge* const> challenges) {
+PorepHeader porep_header_circuit(ConstraintSystem& cs, const PorepCommitments& commitments) {
+  PorepHeader header;
   const AllocatedNum replica_id = AllocatedNum::alloc(*Scope(cs, "replica_id"), commitments.replica_id);
   replica_id.inputize(*Scope(cs, "replica_id_input"));
-  const std::vector<Boolean> replica_id_bits = label_bits(*Scope(cs, "replica_id_bits"), replica_id);
-  const AllocatedNum comm_d = AllocatedNum::alloc(*Scope(cs, "comm_d"), commitments.comm_d);
-  comm_d.inputize(*Scope(cs, "comm_d_input"));
+  header.replica_id = label_bits(*Scope(cs, "replica_id_bits"), replica_id);
+  header.comm_d = AllocatedNum::alloc(*Scope(cs, "comm_d"), commitments.comm_d);
+  header.comm_d.inputize(*Scope(cs, "comm_d_input"));
   const AllocatedNum comm_r = AllocatedNum::alloc(*Scope(cs, "comm_r"), commitments.comm_r);
   comm_r.inputize(*Scope(cs, "comm_r_input"));
-  const AllocatedNum comm_r_last = AllocatedNum::alloc(*Scope(cs, "comm_r_last"), commitments.comm_r_last);
-  const AllocatedNum comm_c = AllocatedNum::alloc(*Scope(cs, "comm_c"), commitments.comm_c);
+  header.comm_r_last = AllocatedNum::alloc(*Scope(cs, "comm_r_last"), commitments.comm_r_last);
+  header.comm_c = AllocatedNum::alloc(*Scope(cs, "comm_c"), commitments.comm_c);
   const AllocatedNum hash =
-      poseidon_circuit(*Scope(cs, "H_comm_c_comm_r_last"), std::array{comm_c, comm_r_last});
+      poseidon_circuit(*Scope(cs, "H_comm_c_comm_r_last"), std::array{header.comm_c, header.comm_r_last});
   enforce_equal(cs, "enforce comm_r = H(comm_c || comm_r_last)", comm_r, hash);
-  for (size_t i = 0; i < challenges.size(); ++i) {
-    const Scope scope(cs, {"challenge_{}", i});
-    ChallengeCircuit(cs, tree, *challenges[i]).run(comm_d, comm_c, comm_r_last, replica_id_bits);
-  }
+  return header;
+}
+
+void porep_challenge_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
+                             size_t number, const PorepChallenge& challenge) {
+  const Scope scope(cs, {"challenge_{}", number});
+  ChallengeCircuit(cs, tree, challenge).run(header);
+}
+
+void porep_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepCommitments& commitments,
+                   std::span<const PorepChallenge* const> challenges) {
+  const PorepHeader header = porep_header_circuit(cs, commitments);
+  for (size_t i = 0; i < challenges.size(); ++i) porep_challenge_circuit(cs, tree, header, i, *challenges[i]);
 }
 
 PorepChallenge blank_porep_challenge(const TreeShape& tree, uint64_t nodes, uint32_t layers) {

@@ -27,6 +27,18 @@ struct PorepCommitments {
   Fr replica_id, comm_d, comm_r, comm_r_last, comm_c;
 };
 
+// What all challenges of a partition refer to.
+struct PorepHeader {
+  AllocatedNum comm_d, comm_r_last, comm_c;
+  std::vector<Boolean> replica_id;  // 256 bits as labels take them
+};
+inline constexpr size_t kPorepHeaderInputs = 3, kPorepChallengeInputs = 18;
+
+// The two parts of porep_circuit(): the first once, then the second for each challenge.
+PorepHeader porep_header_circuit(ConstraintSystem& cs, const PorepCommitments& commitments);
+void porep_challenge_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
+                             size_t number, const PorepChallenge& challenge);
+
 // Public inputs: replica id, comm_d, comm_r; for each challenge its place in tree D, its parents' places in
 // tree C, itself, its place in trees R and C.
 void porep_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepCommitments& commitments,

@@ -5,9 +5,10 @@
 #include "gadgets/poseidon_circuit.hpp"
 
 namespace cuzk {
-namespace {
 
-void sector_circuit(ConstraintSystem& cs, const TreeShape& tree, const PostSector& sector) {
+void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t number,
+                         const PostSector& sector) {
+  const Scope outer(cs, "outer namespace"), scope(cs, {"sector_{}", number});
   const AllocatedNum comm_r_last = AllocatedNum::alloc(*Scope(cs, "comm_r_last"), sector.comm_r_last);
   const AllocatedNum comm_c = AllocatedNum::alloc(*Scope(cs, "comm_c"), sector.comm_c);
   const AllocatedNum comm_r = AllocatedNum::alloc(*Scope(cs, "comm_r"), sector.comm_r);
@@ -16,17 +17,14 @@ void sector_circuit(ConstraintSystem& cs, const TreeShape& tree, const PostSecto
       poseidon_circuit(*Scope(cs, "H_comm_c_comm_r_last"), std::array{comm_c, comm_r_last});
   enforce_equal(cs, "enforce_comm_c_comm_r_last_hash_comm_r", comm_r, hash);
   for (size_t i = 0; i < sector.leaves.size(); ++i) {
-    const Scope scope(cs, {"challenge_inclusion_{}", i});
+    const Scope inclusion(cs, {"challenge_inclusion_{}", i});
     const AllocatedNum leaf = AllocatedNum::alloc(*Scope(cs, "value"), sector.leaves[i].value);
     inclusion_circuit(cs, tree, leaf, sector.leaves[i].path, comm_r_last);
   }
 }
 
-}  // namespace
-
 void post_circuit(ConstraintSystem& cs, const TreeShape& tree, std::span<const PostSector* const> sectors) {
-  const Scope outer(cs, "outer namespace");
-  for (size_t i = 0; i < sectors.size(); ++i) sector_circuit(*Scope(cs, {"sector_{}", i}), tree, *sectors[i]);
+  for (size_t i = 0; i < sectors.size(); ++i) post_sector_circuit(cs, tree, i, *sectors[i]);
 }
 
 PostSector blank_post_sector(const TreeShape& tree, uint64_t nodes, uint32_t challenges) {

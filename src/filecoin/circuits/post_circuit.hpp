@@ -18,6 +18,10 @@ struct PostSector {
   std::vector<PostLeaf> leaves;  // one for each challenge
 };
 
+// The part of post_circuit() for one sector. Parts share nothing.
+void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t number,
+                         const PostSector& sector);
+
 // Public inputs: for each sector comm_r and the place of each challenged leaf.
 void post_circuit(ConstraintSystem& cs, const TreeShape& tree, std::span<const PostSector* const> sectors);
 

@@ -28,26 +28,35 @@ void enforce_decomposition(ConstraintSystem& cs, const Name& name, std::span<con
   cs.enforce(name, sum, {kOne}, {number.variable});
 }
 
-class UpdateCircuit {
- public:
-  UpdateCircuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateWitness& witness)
-      : cs_(cs),
-        w_(witness),
-        tree_(sector_tree(sector_bytes)),
-        high_bits_(update_high_bits(sector_bytes)),
-        challenges_(update_challenges_per_partition(sector_bytes)),
-        challenge_bits_(log2_of(sector_nodes(sector_bytes))),
-        partition_bit_count_(log2_of(update_partitions(sector_bytes))),
-        apex_bits_(log2_of(update_apex_leaves(sector_bytes))) {}
+// What a sector size decides.
+struct Sizes {
+  explicit Sizes(uint64_t sector_bytes)
+      : tree(sector_tree(sector_bytes)),
+        high_bits(update_high_bits(sector_bytes)),
+        challenges(update_challenges_per_partition(sector_bytes)),
+        challenge_bits(log2_of(sector_nodes(sector_bytes))),
+        partition_bits(log2_of(update_partitions(sector_bytes))),
+        apex_bits(log2_of(update_apex_leaves(sector_bytes))) {}
 
-  void run() {
-    CUZK_CHECK(w_.challenges.size() == challenges_ && w_.apex_leaves.size() == size_t{1} << apex_bits_);
+  TreeShape tree;
+  std::array<uint32_t, 6> high_bits;
+  size_t challenges, challenge_bits, partition_bits, apex_bits;
+};
+
+class HeaderCircuit {
+ public:
+  HeaderCircuit(ConstraintSystem& cs, const Sizes& sizes, const UpdateWitness& witness)
+      : cs_(cs), w_(witness), sizes_(sizes) {}
+
+  UpdateHeader run() {
+    CUZK_CHECK(w_.challenges.size() == sizes_.challenges && w_.apex_leaves.size() == size_t{1}
+                                                                                         << sizes_.apex_bits);
     public_inputs();
-    const AllocatedNum phi = randomness(*Scope(cs_, "phi"), comm_d_new_, comm_r_old_);
+    h_.phi = randomness(*Scope(cs_, "phi"), comm_d_new_, comm_r_old_);
     private_inputs();
     apex_tree();
-    const std::vector<Bits> generated = generate_challenges(*Scope(cs_, "gen_challenge_bits"));
-    for (size_t i = 0; i < challenges_; ++i) challenge(i, generated[i], phi);
+    h_.challenges = generate_challenges(*Scope(cs_, "gen_challenge_bits"));
+    return std::move(h_);
   }
 
  private:
@@ -58,16 +67,16 @@ class UpdateCircuit {
   void public_inputs() {
     const AllocatedNum packed = alloc("k_and_h_select", Fr::from_u64(w_.k_and_h_select));
     packed.inputize(*Scope(cs_, "k_and_h_select (public input)"));
-    const size_t count = partition_bit_count_ + high_bits_.size();
+    const size_t count = sizes_.partition_bits + sizes_.high_bits.size();
     Bits bits(count);
     for (size_t i = 0; i < count; ++i)
       bits[i] =
           Boolean::alloc(*Scope(cs_, {"k_and_h_select_bit_{}", i}), ((w_.k_and_h_select >> i) & 1) != 0);
     enforce_decomposition(cs_, "k_and_h_select binary decomp", bits, packed);
-    const auto split = bits.begin() + static_cast<ptrdiff_t>(partition_bit_count_);
-    partition_bits_.assign(bits.begin(), split);
-    select_bits_.assign(split, bits.end());
-    partition_ = pack_bits(*Scope(cs_, "pack partition bits"), partition_bits_);
+    const auto split = bits.begin() + static_cast<ptrdiff_t>(sizes_.partition_bits);
+    h_.partition_bits.assign(bits.begin(), split);
+    h_.select_bits.assign(split, bits.end());
+    partition_ = pack_bits(*Scope(cs_, "pack partition bits"), h_.partition_bits);
     comm_r_old_ = alloc("comm_r_old", w_.comm_r_old);
     comm_r_old_.inputize(*Scope(cs_, "comm_r_old_input"));
     comm_d_new_ = alloc("comm_d_new", w_.comm_d_new);
@@ -78,26 +87,26 @@ class UpdateCircuit {
 
   void private_inputs() {
     const AllocatedNum comm_c = alloc("comm_c", w_.comm_c);
-    root_r_old_ = alloc("root_r_old", w_.root_r_old);
-    root_r_new_ = alloc("root_r_new", w_.root_r_new);
+    h_.root_r_old = alloc("root_r_old", w_.root_r_old);
+    h_.root_r_new = alloc("root_r_new", w_.root_r_new);
     for (size_t i = 0; i < w_.apex_leaves.size(); ++i)
-      apex_leaves_.push_back(alloc({"apex_leaf_{}", i}, w_.apex_leaves[i]));
+      h_.apex_leaves.push_back(alloc({"apex_leaf_{}", i}, w_.apex_leaves[i]));
     const MerklePath& path = w_.challenges[0].path_d_new;
-    for (size_t i = 0; i < partition_bit_count_; ++i)
+    for (size_t i = 0; i < sizes_.partition_bits; ++i)
       partition_path_.push_back({alloc({"partition_path_sibling_{}", i},
-                                       path[challenge_bits_ - partition_bit_count_ + i].siblings[0])});
+                                       path[sizes_.challenge_bits - sizes_.partition_bits + i].siblings[0])});
     const AllocatedNum old_commitment =
-        poseidon_circuit(*Scope(cs_, "comm_r_old_calc"), std::array{comm_c, root_r_old_});
+        poseidon_circuit(*Scope(cs_, "comm_r_old_calc"), std::array{comm_c, h_.root_r_old});
     enforce_equal(cs_, "enforce comm_r_old_calc == comm_r_old", old_commitment, comm_r_old_);
     const AllocatedNum new_commitment =
-        poseidon_circuit(*Scope(cs_, "comm_r_new_calc"), std::array{comm_c, root_r_new_});
+        poseidon_circuit(*Scope(cs_, "comm_r_new_calc"), std::array{comm_c, h_.root_r_new});
     enforce_equal(cs_, "enforce comm_r_new_calc == comm_r_new", new_commitment, comm_r_new_);
   }
 
   // The tree over the apex leaves, and the path from its root to comm_d_new.
   void apex_tree() {
     const Scope gadget(cs_, "apex_gadget");
-    std::vector<AllocatedNum> row = apex_leaves_;
+    std::vector<AllocatedNum> row = h_.apex_leaves;
     for (size_t height = 0; row.size() > 1; ++height) {
       for (size_t i = 0; i < row.size() / 2; ++i) {
         const Scope scope(cs_, {"apex_tree generation hash (tree_row={}, siblings={})", height, i});
@@ -105,15 +114,15 @@ class UpdateCircuit {
       }
       row.resize(row.size() / 2);
     }
-    inclusion_circuit_of(*Scope(cs_, "partition-tree por"), kBinarySha256Tree, partition_bits_, row[0],
+    inclusion_circuit_of(*Scope(cs_, "partition-tree por"), kBinarySha256Tree, h_.partition_bits, row[0],
                          partition_path_, comm_d_new_);
   }
 
   // For each challenge its bits below the partition's: digests of comm_r_new and a counter, cut into pieces.
   std::vector<Bits> generate_challenges(ConstraintSystem&) {
-    const size_t bits = challenge_bits_ - partition_bit_count_;
+    const size_t bits = sizes_.challenge_bits - sizes_.partition_bits;
     const size_t per_digest = kPackedBits / bits;
-    const size_t digests = (challenges_ + per_digest - 1) / per_digest;
+    const size_t digests = (sizes_.challenges + per_digest - 1) / per_digest;
     std::vector<Bits> generated;
     for (size_t j = 0; j < digests; ++j) {
       const Fr factor = Fr::from_u64(digests), offset = Fr::from_u64(j);
@@ -125,7 +134,7 @@ class UpdateCircuit {
       const Fr::Int value = cs_.wants_values() ? digest.value.to_canonical() : Fr::Int::zero();
       const Bits digest_bits = alloc_bits(cs_, value, Fr::kBits);
       enforce_decomposition(cs_, "binary decomp", digest_bits, digest);
-      for (size_t i = 0; i < per_digest && generated.size() < challenges_; ++i) {
+      for (size_t i = 0; i < per_digest && generated.size() < sizes_.challenges; ++i) {
         const auto begin = digest_bits.begin() + static_cast<ptrdiff_t>(i * bits);
         generated.emplace_back(begin, begin + static_cast<ptrdiff_t>(bits));
       }
@@ -133,13 +142,60 @@ class UpdateCircuit {
     return generated;
   }
 
+  ConstraintSystem& cs_;
+  const UpdateWitness& w_;
+  const Sizes& sizes_;
+  UpdateHeader h_;
+  AllocatedNum partition_, comm_r_old_, comm_d_new_, comm_r_new_;
+  std::vector<std::vector<AllocatedNum>> partition_path_;
+};
+
+class ChallengeCircuit {
+ public:
+  ChallengeCircuit(ConstraintSystem& cs, const Sizes& sizes, const UpdateHeader& header)
+      : cs_(cs), sizes_(sizes), h_(header) {}
+
+  void run(size_t c, const UpdateChallenge& proof) {
+    Bits bits = h_.challenges[c];
+    bits.insert(bits.end(), h_.partition_bits.begin(), h_.partition_bits.end());
+    const AllocatedNum high = high_bits_of(*Scope(cs_, {"get_challenge_high_bits (c_index={})", c}), bits);
+    const AllocatedNum rho = randomness(*Scope(cs_, {"rho (c_index={})", c}), h_.phi, high);
+    const AllocatedNum leaf_r_old = alloc({"leaf_r_old (c_index={})", c}, proof.leaf_r_old);
+    const AllocatedNum leaf_d_new = alloc({"leaf_d_new (c_index={})", c}, proof.leaf_d_new);
+    const AllocatedNum leaf_r_new =
+        encoded(*Scope(cs_, {"leaf_r_new (c_index={})", c}), leaf_r_old, leaf_d_new, rho);
+    const auto path_r_old =
+        siblings("path_r_old sibling (c_index={}, tree_row={}, sibling_index={})", c, proof.path_r_old);
+    inclusion_circuit_of(*Scope(cs_, {"por tree_r_old (c_index={})", c}), sizes_.tree, bits, leaf_r_old,
+                         path_r_old, h_.root_r_old);
+    const auto path_r_new =
+        siblings("path_r_new sibling (c_index={}, tree_row={}, sibling_index={})", c, proof.path_r_new);
+    inclusion_circuit_of(*Scope(cs_, {"por tree_r_new (c_index={})", c}), sizes_.tree, bits, leaf_r_new,
+                         path_r_new, h_.root_r_new);
+    const size_t to_apex = sizes_.challenge_bits - sizes_.partition_bits - sizes_.apex_bits;
+    const std::span<const Boolean> all(bits);
+    const AllocatedNum apex_leaf = select(*Scope(cs_, {"select_apex_leaf (c_index={})", c}), h_.apex_leaves,
+                                          all.subspan(to_apex, sizes_.apex_bits));
+    std::vector<std::vector<AllocatedNum>> path_d(to_apex);
+    for (size_t row = 0; row < to_apex; ++row)
+      path_d[row] = {alloc({"path_to_apex_leaf sibling (c_index={}, tree_row={})", c, row},
+                           proof.path_d_new[row].siblings[0])};
+    inclusion_circuit_of(*Scope(cs_, {"por to_apex_leaf (c_index={})", c}), kBinarySha256Tree,
+                         all.first(to_apex), leaf_d_new, path_d, apex_leaf);
+  }
+
+ private:
+  AllocatedNum alloc(const Name& name, const Fr& value) {
+    return AllocatedNum::alloc(*Scope(cs_, name), value);
+  }
+
   // The number of high bits that the select bits choose, as a number.
   AllocatedNum high_bits_of(ConstraintSystem&, std::span<const Boolean> bits) {
     std::vector<AllocatedNum> candidates;
-    for (size_t k = 0; k < high_bits_.size(); ++k) {
-      const uint32_t h = high_bits_[k];
+    for (size_t k = 0; k < sizes_.high_bits.size(); ++k) {
+      const uint32_t h = sizes_.high_bits[k];
       const AllocatedNum high = pack_bits(*Scope(cs_, {"c_high (h={}, k={})", h, k}), bits.last(h));
-      const Boolean& chosen = select_bits_[k];
+      const Boolean& chosen = h_.select_bits[k];
       const AllocatedNum candidate =
           alloc({"c_high_or_zero (h={}, k={})", h, k}, chosen.value() ? high.value : Fr::zero());
       cs_.enforce({"c_high_or_zero == c_high * h_select_bit (h={}, k={})", h, k}, {high.variable},
@@ -174,51 +230,29 @@ class UpdateCircuit {
     return rows;
   }
 
-  void challenge(size_t c, const Bits& generated, const AllocatedNum& phi) {
-    const UpdateChallenge& proof = w_.challenges[c];
-    Bits bits = generated;
-    bits.insert(bits.end(), partition_bits_.begin(), partition_bits_.end());
-    const AllocatedNum high = high_bits_of(*Scope(cs_, {"get_challenge_high_bits (c_index={})", c}), bits);
-    const AllocatedNum rho = randomness(*Scope(cs_, {"rho (c_index={})", c}), phi, high);
-    const AllocatedNum leaf_r_old = alloc({"leaf_r_old (c_index={})", c}, proof.leaf_r_old);
-    const AllocatedNum leaf_d_new = alloc({"leaf_d_new (c_index={})", c}, proof.leaf_d_new);
-    const AllocatedNum leaf_r_new =
-        encoded(*Scope(cs_, {"leaf_r_new (c_index={})", c}), leaf_r_old, leaf_d_new, rho);
-    const auto path_r_old =
-        siblings("path_r_old sibling (c_index={}, tree_row={}, sibling_index={})", c, proof.path_r_old);
-    inclusion_circuit_of(*Scope(cs_, {"por tree_r_old (c_index={})", c}), tree_, bits, leaf_r_old, path_r_old,
-                         root_r_old_);
-    const auto path_r_new =
-        siblings("path_r_new sibling (c_index={}, tree_row={}, sibling_index={})", c, proof.path_r_new);
-    inclusion_circuit_of(*Scope(cs_, {"por tree_r_new (c_index={})", c}), tree_, bits, leaf_r_new, path_r_new,
-                         root_r_new_);
-    const size_t to_apex = challenge_bits_ - partition_bit_count_ - apex_bits_;
-    const std::span<const Boolean> all(bits);
-    const AllocatedNum apex_leaf = select(*Scope(cs_, {"select_apex_leaf (c_index={})", c}), apex_leaves_,
-                                          all.subspan(to_apex, apex_bits_));
-    std::vector<std::vector<AllocatedNum>> path_d(to_apex);
-    for (size_t row = 0; row < to_apex; ++row)
-      path_d[row] = {alloc({"path_to_apex_leaf sibling (c_index={}, tree_row={})", c, row},
-                           proof.path_d_new[row].siblings[0])};
-    inclusion_circuit_of(*Scope(cs_, {"por to_apex_leaf (c_index={})", c}), kBinarySha256Tree,
-                         all.first(to_apex), leaf_d_new, path_d, apex_leaf);
-  }
-
   ConstraintSystem& cs_;
-  const UpdateWitness& w_;
-  const TreeShape tree_;
-  const std::array<uint32_t, 6> high_bits_;
-  const size_t challenges_, challenge_bits_, partition_bit_count_, apex_bits_;
-  Bits partition_bits_, select_bits_;
-  AllocatedNum partition_, comm_r_old_, comm_d_new_, comm_r_new_, root_r_old_, root_r_new_;
-  std::vector<AllocatedNum> apex_leaves_;
-  std::vector<std::vector<AllocatedNum>> partition_path_;
+  const Sizes& sizes_;
+  const UpdateHeader& h_;
 };
 
 }  // namespace
 
+UpdateHeader update_header_circuit(ConstraintSystem& cs, uint64_t sector_bytes,
+                                   const UpdateWitness& witness) {
+  const Sizes sizes(sector_bytes);
+  return HeaderCircuit(cs, sizes, witness).run();
+}
+
+void update_challenge_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateHeader& header,
+                              size_t number, const UpdateChallenge& challenge) {
+  const Sizes sizes(sector_bytes);
+  ChallengeCircuit(cs, sizes, header).run(number, challenge);
+}
+
 void update_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateWitness& witness) {
-  UpdateCircuit(cs, sector_bytes, witness).run();
+  const UpdateHeader header = update_header_circuit(cs, sector_bytes, witness);
+  for (size_t i = 0; i < witness.challenges.size(); ++i)
+    update_challenge_circuit(cs, sector_bytes, header, i, witness.challenges[i]);
 }
 
 UpdateWitness blank_update_witness(uint64_t sector_bytes) {

@@ -22,6 +22,19 @@ struct UpdateWitness {
   std::vector<UpdateChallenge> challenges;
 };
 
+// What all challenges of a partition refer to.
+struct UpdateHeader {
+  std::vector<Boolean> partition_bits, select_bits;
+  AllocatedNum phi, root_r_old, root_r_new;
+  std::vector<AllocatedNum> apex_leaves;
+  std::vector<std::vector<Boolean>> challenges;  // bits of each below the partition's
+};
+
+// The two parts of update_circuit(): the first once, then the second for each challenge.
+UpdateHeader update_header_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateWitness& witness);
+void update_challenge_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateHeader& header,
+                              size_t number, const UpdateChallenge& challenge);
+
 // Public inputs: k_and_h_select, comm_r_old, comm_d_new, comm_r_new.
 void update_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateWitness& witness);
 

@@ -1,6 +1,7 @@
 #include "filecoin/inputs/porep_input.hpp"
 
 #include "filecoin/challenges.hpp"
+#include "filecoin/circuit_parts.hpp"
 #include "filecoin/graph.hpp"
 #include "filecoin/sector.hpp"
 #include "hash/poseidon.hpp"
@@ -152,6 +153,11 @@ PorepPublic PorepInput::public_part() const {
 }
 
 Status check_porep_input(const PorepInput& input, uint32_t partition) {
+  InlineExecutor inline_executor;
+  return check_porep_input(input, partition, inline_executor);
+}
+
+Status check_porep_input(const PorepInput& input, uint32_t partition, Executor& executor) {
   CUZK_TRY(check_partition_number(input, partition));
   CUZK_TRY(check_replica_id(input));
   CUZK_TRY(field_element(input.replica_id, "replica_id"));
@@ -168,15 +174,18 @@ Status check_porep_input(const PorepInput& input, uint32_t partition) {
       porep_challenges({input.variant, nodes, porep_challenges_per_partition(input.sector_bytes),
                         input.replica_id, input.comm_r, input.seed},
                        partition);
-  for (size_t i = 0; i < proofs.size(); ++i) {
-    if (Status s = ChallengeCheck(input, proofs[i], challenges[i], comm_c, comm_r_last, comm_d).run(graph);
-        !s)
-      return tl::unexpected(s.error().at(place_of(partition, i)));
-  }
+  std::vector<Status> status(proofs.size());
+  executor.run(proofs.size(), [&](size_t i) {
+    status[i] = ChallengeCheck(input, proofs[i], challenges[i], comm_c, comm_r_last, comm_d).run(graph);
+  });
+  for (size_t i = 0; i < proofs.size(); ++i)
+    if (!status[i]) return tl::unexpected(status[i].error().at(place_of(partition, i)));
   return {};
 }
 
-Status synthesize_porep(const PorepInput& input, uint32_t partition, ConstraintSystem& cs) {
+namespace {
+
+Result<PorepCommitments> commitments_of(const PorepInput& input, uint32_t partition) {
   CUZK_TRY(check_partition_number(input, partition));
   PorepCommitments commitments;
   CUZK_ASSIGN(commitments.replica_id, field_element(input.replica_id, "replica_id"));
@@ -185,10 +194,30 @@ Status synthesize_porep(const PorepInput& input, uint32_t partition, ConstraintS
   const auto& proofs = input.partitions[partition];
   commitments.comm_r_last = proofs[0].replica_root;
   commitments.comm_c = proofs[0].column.root;
+  return commitments;
+}
+
+}  // namespace
+
+Status synthesize_porep(const PorepInput& input, uint32_t partition, ConstraintSystem& cs) {
+  CUZK_ASSIGN(const PorepCommitments commitments, commitments_of(input, partition));
   std::vector<const PorepChallenge*> challenges;
-  for (const PorepVanillaProof& proof : proofs) challenges.push_back(&proof.circuit);
+  for (const PorepVanillaProof& proof : input.partitions[partition]) challenges.push_back(&proof.circuit);
   porep_circuit(cs, input.tree(), commitments, challenges);
   return {};
+}
+
+Result<CompactWitness> compact_porep(const PorepInput& input, uint32_t partition, Executor& executor) {
+  CUZK_ASSIGN(const PorepCommitments commitments, commitments_of(input, partition));
+  const auto& proofs = input.partitions[partition];
+  const TreeShape tree = input.tree();
+  PorepHeader header;
+  return write_in_parts(
+      proofs.size(), [&](ConstraintSystem& cs) { header = porep_header_circuit(cs, commitments); },
+      [&](ConstraintSystem& cs, size_t i) {
+        porep_challenge_circuit(cs, tree, header, i, proofs[i].circuit);
+      },
+      executor);
 }
 
 }  // namespace cuzk

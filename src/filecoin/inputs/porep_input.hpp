@@ -4,9 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "base/executor.hpp"
 #include "filecoin/circuits/porep_circuit.hpp"
 #include "filecoin/merkle.hpp"
 #include "filecoin/public_inputs.hpp"
+#include "r1cs/witness.hpp"
 
 namespace cuzk {
 
@@ -61,9 +63,15 @@ Result<PorepInput> parse_porep_input(Bytes json);
 // Checks that everything holds and belongs together: paths, columns, labels, encoding, commitments,
 // challenged nodes and their parents; and, if miner or prover and sector are known, the replica id. Errors:
 // kInvalidInput, naming partition, challenge and field.
+// Threads: challenges are spread over the executor.
+Status check_porep_input(const PorepInput& input, uint32_t partition, Executor& executor);
 Status check_porep_input(const PorepInput& input, uint32_t partition);
 
 // Runs the circuit of a partition. Errors: kInvalidInput if there is no such partition.
 Status synthesize_porep(const PorepInput& input, uint32_t partition, ConstraintSystem& cs);
+
+// The same as a compact witness: bits are what the circuit allocates as bits
+// (MatrixTemplates::witness_shape). Threads: challenges are spread over the executor.
+Result<CompactWitness> compact_porep(const PorepInput& input, uint32_t partition, Executor& executor);
 
 }  // namespace cuzk

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "filecoin/challenges.hpp"
+#include "filecoin/circuit_parts.hpp"
 #include "filecoin/sector.hpp"
 #include "hash/poseidon.hpp"
 
@@ -118,25 +119,47 @@ Status check_post_input(const PostInput& input, uint32_t partition) {
   return {};
 }
 
-Status synthesize_post(const PostInput& input, uint32_t partition, ConstraintSystem& cs) {
+namespace {
+
+// The sectors of a partition as its circuit has them.
+struct CircuitSectors {
+  std::vector<PostSector> unrolled;
+  std::vector<const PostSector*> sectors;
+};
+
+Result<CircuitSectors> circuit_sectors(const PostInput& input, uint32_t partition) {
   CUZK_TRY(check_place(input, partition));
   const std::span<const PostSectorProof> sectors = sectors_of(input, partition);
   for (const PostSectorProof& sector : sectors) CUZK_TRY(check_count(input, sector));
-  const TreeShape tree = sector_tree(input.sector_bytes);
-  std::vector<PostSector> unrolled;
-  std::vector<const PostSector*> in_circuit;
+  CircuitSectors out;
   if (input.winning) {
     // The circuit has a sector with one challenge for each challenge of the one sector.
     const PostSector& sector = sectors[0].circuit;
     for (const PostLeaf& leaf : sector.leaves)
-      unrolled.push_back({sector.comm_r, sector.comm_c, sector.comm_r_last, {leaf}});
-    for (const PostSector& one : unrolled) in_circuit.push_back(&one);
+      out.unrolled.push_back({sector.comm_r, sector.comm_c, sector.comm_r_last, {leaf}});
+    for (const PostSector& one : out.unrolled) out.sectors.push_back(&one);
   } else {
-    for (const PostSectorProof& sector : sectors) in_circuit.push_back(&sector.circuit);
-    in_circuit.resize(window_sectors_per_partition(input.sector_bytes), &sectors.back().circuit);
+    for (const PostSectorProof& sector : sectors) out.sectors.push_back(&sector.circuit);
+    out.sectors.resize(window_sectors_per_partition(input.sector_bytes), &sectors.back().circuit);
   }
-  post_circuit(cs, tree, in_circuit);
+  return out;
+}
+
+}  // namespace
+
+Status synthesize_post(const PostInput& input, uint32_t partition, ConstraintSystem& cs) {
+  CUZK_ASSIGN(const CircuitSectors in_circuit, circuit_sectors(input, partition));
+  post_circuit(cs, sector_tree(input.sector_bytes), in_circuit.sectors);
   return {};
+}
+
+Result<CompactWitness> compact_post(const PostInput& input, uint32_t partition, Executor& executor) {
+  CUZK_ASSIGN(const CircuitSectors in_circuit, circuit_sectors(input, partition));
+  const TreeShape tree = sector_tree(input.sector_bytes);
+  return write_in_parts(
+      in_circuit.sectors.size(), [](ConstraintSystem&) {},
+      [&](ConstraintSystem& cs, size_t i) { post_sector_circuit(cs, tree, i, *in_circuit.sectors[i]); },
+      executor);
 }
 
 }  // namespace cuzk

@@ -3,8 +3,10 @@
 
 #include <vector>
 
+#include "base/executor.hpp"
 #include "filecoin/circuits/post_circuit.hpp"
 #include "filecoin/inputs/bincode.hpp"
+#include "r1cs/witness.hpp"
 
 namespace cuzk {
 
@@ -37,5 +39,8 @@ Status check_post_input(const PostInput& input, uint32_t partition);
 // Runs the circuit of a partition. Errors: kInvalidInput if there is no such partition or a sector has not
 // as many challenges as the circuit.
 Status synthesize_post(const PostInput& input, uint32_t partition, ConstraintSystem& cs);
+
+// The same as a compact witness. Threads: sectors are spread over the executor.
+Result<CompactWitness> compact_post(const PostInput& input, uint32_t partition, Executor& executor);
 
 }  // namespace cuzk

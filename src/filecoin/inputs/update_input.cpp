@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "filecoin/challenges.hpp"
+#include "filecoin/circuit_parts.hpp"
 #include "filecoin/sector.hpp"
 #include "hash/poseidon.hpp"
 
@@ -162,6 +163,17 @@ Status check_update_input(const UpdateInput& input) {
 
 void synthesize_update(const UpdateInput& input, ConstraintSystem& cs) {
   update_circuit(cs, input.sector_bytes, input.circuit);
+}
+
+CompactWitness compact_update(const UpdateInput& input, Executor& executor) {
+  UpdateHeader header;
+  return write_in_parts(
+      input.circuit.challenges.size(),
+      [&](ConstraintSystem& cs) { header = update_header_circuit(cs, input.sector_bytes, input.circuit); },
+      [&](ConstraintSystem& cs, size_t i) {
+        update_challenge_circuit(cs, input.sector_bytes, header, i, input.circuit.challenges[i]);
+      },
+      executor);
 }
 
 }  // namespace cuzk

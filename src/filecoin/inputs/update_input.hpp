@@ -3,8 +3,10 @@
 
 #include <vector>
 
+#include "base/executor.hpp"
 #include "filecoin/circuits/update_circuit.hpp"
 #include "filecoin/inputs/bincode.hpp"
+#include "r1cs/witness.hpp"
 
 namespace cuzk {
 
@@ -37,5 +39,8 @@ Result<UpdateInput> parse_update_input(Bytes bincode, const UpdateStatement& sta
 Status check_update_input(const UpdateInput& input);
 
 void synthesize_update(const UpdateInput& input, ConstraintSystem& cs);
+
+// The same as a compact witness. Threads: challenges are spread over the executor.
+CompactWitness compact_update(const UpdateInput& input, Executor& executor);
 
 }  // namespace cuzk

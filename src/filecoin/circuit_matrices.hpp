@@ -1,0 +1,21 @@
+// A Filecoin circuit's matrices: made once, kept in a file, mapped afterwards.
+#pragma once
+
+#include "base/executor.hpp"
+#include "filecoin/circuit_catalog.hpp"
+#include "r1cs/stored_matrices.hpp"
+
+namespace cuzk {
+
+// Runs the circuit and finds equal parts; with its digest. Cost: for porep-32g about a minute on 2 cores.
+Result<std::shared_ptr<const StoredMatrices>> make_matrices(const CircuitId& circuit, Executor& executor);
+
+// "porep-32g.matrices"
+std::string matrices_file_name(const CircuitId& circuit);
+
+// Opens the file in `folder`; makes and writes it where it is missing or of another version. Errors: kIo.
+Result<std::shared_ptr<const StoredMatrices>> load_or_make_matrices(const CircuitId& circuit,
+                                                                    const std::string& folder,
+                                                                    Executor& executor);
+
+}  // namespace cuzk

@@ -1,0 +1,19 @@
+// Compact witnesses of circuits that consist of a first part and then parts of one form, which see only what
+// the first one returned: challenges of a PoRep or an update, sectors of a PoSt.
+#pragma once
+
+#include <functional>
+
+#include "base/executor.hpp"
+#include "r1cs/witness.hpp"
+
+namespace cuzk {
+
+class ConstraintSystem;
+
+// Runs `first`, then part(cs, 0 … count - 1), spread over the executor; all parts write as much as part 0.
+// `first` and part 0 run once more before, to count.
+CompactWitness write_in_parts(size_t count, const std::function<void(ConstraintSystem&)>& first,
+                              const std::function<void(ConstraintSystem&, size_t)>& part, Executor& executor);
+
+}  // namespace cuzk

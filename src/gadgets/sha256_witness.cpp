@@ -1,0 +1,251 @@
+#include "gadgets/sha256_witness.hpp"
+
+#include <array>
+#include <bit>
+
+#include "hash/sha256.hpp"
+
+namespace cuzk {
+namespace {
+
+// 32 Booleans side by side: their values, which are constants, which are negations of a variable. The rules
+// of bit_xor() and its like hold for all 32 at once.
+struct Word {
+  uint32_t value = 0;
+  uint32_t constant = 0;
+  uint32_t negated = 0;  // none of the constants
+
+  static Word known(uint32_t value) { return {value, ~uint32_t{0}, 0}; }
+  static Word variable(uint32_t value) { return {value, 0, 0}; }
+  Word operator~() const { return {~value, constant, ~negated & ~constant}; }
+  Word rotr(int by) const { return {std::rotr(value, by), std::rotr(constant, by), std::rotr(negated, by)}; }
+  Word shr(int by) const { return {value >> by, constant >> by | ~(~uint32_t{0} >> by), negated >> by}; }
+};
+
+// Takes from each bit of `mask` that is set the bit of a, elsewhere that of b.
+Word merge(uint32_t mask, const Word& a, const Word& b) {
+  return {(a.value & mask) | (b.value & ~mask), (a.constant & mask) | (b.constant & ~mask),
+          (a.negated & mask) | (b.negated & ~mask)};
+}
+
+// The bits of `value` at the set bits of `mask`, moved together.
+uint64_t gather(uint32_t value, uint32_t mask) {
+  uint64_t out = 0;
+  for (unsigned at = 0; mask != 0; mask &= mask - 1)
+    out |= static_cast<uint64_t>((value >> std::countr_zero(mask)) & 1) << at++;
+  return out;
+}
+
+// Every bit moved to twice its place.
+uint64_t spread(uint32_t value) {
+  uint64_t x = value;
+  x = (x | x << 16) & 0x0000ffff0000ffff;
+  x = (x | x << 8) & 0x00ff00ff00ff00ff;
+  x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+  x = (x | x << 2) & 0x3333333333333333;
+  return (x | x << 1) & 0x5555555555555555;
+}
+
+constexpr uint32_t kAll = ~uint32_t{0};
+
+class BlockWriter {
+ public:
+  explicit BlockWriter(CompactSystem& out) : out_(out) {}
+
+  std::array<Word, 8> run(std::array<Word, 16> block, const std::array<Word, 8>& before) {
+    std::array<Word, 64> w;
+    std::copy(block.begin(), block.end(), w.begin());
+    for (size_t i = 16; i < 64; ++i) {
+      const Word s0 = sigma(w[i - 15], 7, 18, w[i - 15].shr(3));
+      const Word s1 = sigma(w[i - 2], 17, 19, w[i - 2].shr(10));
+      w[i] = sum(std::array{w[i - 16], s0, w[i - 7], s1});
+    }
+    auto [a, b, c, d, e, f, g, h] = before;
+    // What a and e are sums of, beside the temporary that both share.
+    std::array<Word, 7> next_a;
+    std::array<Word, 6> next_e;
+    for (size_t i = 0; i < 64; ++i) {
+      if (i > 0) e = sum(next_e);
+      const Word s1 = sigma(e, 6, 11, e.rotr(25));
+      const Word ch = choose(e, f, g);
+      if (i > 0) a = sum(next_a);
+      const Word s0 = sigma(a, 2, 13, a.rotr(22));
+      const Word maj = majority(a, b, c);
+      const Word k = Word::known(kSha256RoundConstants[i]);
+      next_e = {h, s1, ch, k, w[i], d};
+      next_a = {h, s1, ch, k, w[i], s0, maj};
+      h = g, g = f, f = e, d = c, c = b, b = a;
+    }
+    std::array<Word, 8> after;
+    after[0] = sum(
+        std::array{next_a[0], next_a[1], next_a[2], next_a[3], next_a[4], next_a[5], next_a[6], before[0]});
+    after[1] = sum(std::array{before[1], b});
+    after[2] = sum(std::array{before[2], c});
+    after[3] = sum(std::array{before[3], d});
+    after[4] = sum(std::array{next_e[0], next_e[1], next_e[2], next_e[3], next_e[4], next_e[5], before[4]});
+    after[5] = sum(std::array{before[5], f});
+    after[6] = sum(std::array{before[6], g});
+    after[7] = sum(std::array{before[7], h});
+    return after;
+  }
+
+ private:
+  void emit(uint32_t values, uint32_t mask) {
+    if (mask == kAll)
+      out_.append_bits(values, 32);
+    else if (mask != 0)
+      out_.append_bits(gather(values, mask), static_cast<unsigned>(std::popcount(mask)));
+  }
+
+  Word xor_of(const Word& a, const Word& b) {
+    const uint32_t allocated = ~a.constant & ~b.constant;
+    // The variable is the exclusive or of the operands' variables, the result its negation if one of both is.
+    emit(a.value ^ b.value ^ a.negated ^ b.negated, allocated);
+    Word r{a.value ^ b.value, a.constant & b.constant, a.negated ^ b.negated};
+    // Beside a constant one, the other operand comes back negated.
+    r.negated ^= (a.constant & ~b.constant & a.value) | (b.constant & ~a.constant & b.value);
+    return r;
+  }
+
+  Word sigma(const Word& x, int first, int second, const Word& third) {
+    return xor_of(xor_of(x.rotr(first), x.rotr(second)), third);
+  }
+
+  template <size_t N>
+  Word sum(const std::array<Word, N>& operands) {
+    uint64_t total = 0;
+    uint32_t constant = kAll;
+    for (const Word& operand : operands) {
+      total += operand.value;
+      constant &= operand.constant;
+    }
+    if (constant == kAll) return Word::known(static_cast<uint32_t>(total));
+    constexpr unsigned kBits = static_cast<unsigned>(std::bit_width(N * uint64_t{kAll}));
+    out_.append_bits(total, kBits);
+    return Word::variable(static_cast<uint32_t>(total));
+  }
+
+  // x and y without emitting: the result, and in `allocated` where it is a new variable (which holds its
+  // value).
+  static Word and_of(const Word& x, const Word& y, uint32_t& allocated) {
+    allocated = ~x.constant & ~y.constant;
+    Word r = merge(x.constant, merge(x.value, y, Word::known(0)), merge(y.value, x, Word::known(0)));
+    return merge(allocated, Word::variable(x.value & y.value), r);
+  }
+
+  Word choose(const Word& a, const Word& b, const Word& c) {
+    const uint32_t value = (a.value & b.value) ^ (~a.value & c.value);
+    if ((a.constant | b.constant | c.constant) == 0) {
+      emit(value, kAll);
+      return Word::variable(value);
+    }
+    // In the order of bit_choose()'s cases, each where none before applies.
+    uint32_t left = kAll;
+    auto take = [&left](uint32_t where) {
+      const uint32_t mask = left & where;
+      left &= ~mask;
+      return mask;
+    };
+    const uint32_t all_constant = take(a.constant & b.constant & c.constant);
+    const uint32_t a_false = take(a.constant & ~a.value);
+    const uint32_t b_false = take(b.constant & ~b.value);
+    const uint32_t c_false = take(c.constant & ~c.value);
+    const uint32_t c_true = take(c.constant);
+    const uint32_t b_true = take(b.constant);
+    uint32_t new_b_false, new_c_false, new_c_true, new_b_true;
+    const Word for_b_false = and_of(~a, c, new_b_false), for_c_false = and_of(a, b, new_c_false);
+    const Word for_c_true = and_of(a, ~b, new_c_true), for_b_true = and_of(~a, ~c, new_b_true);
+    Word r = Word::variable(value);
+    r = merge(all_constant, Word::known(value), r);
+    r = merge(a_false, c, r);
+    r = merge(b_false, for_b_false, r);
+    r = merge(c_false, for_c_false, r);
+    r = merge(c_true, ~for_c_true, r);
+    r = merge(b_true, ~for_b_true, r);
+    const uint32_t allocated = left | (b_false & new_b_false) | (c_false & new_c_false) |
+                               (c_true & new_c_true) | (b_true & new_b_true);
+    // A negated result's variable holds the opposite.
+    emit(r.value ^ r.negated, allocated);
+    return r;
+  }
+
+  Word majority(const Word& a, const Word& b, const Word& c) {
+    const uint32_t value = (a.value & b.value) | (a.value & c.value) | (b.value & c.value);
+    if ((a.constant | b.constant | c.constant) == 0) {
+      // Each bit allocates the majority, then b and c, whose operands may be negated in any way.
+      out_.append_bits(spread(value) | spread(b.value & c.value) << 1, 64);
+      return Word::variable(value);
+    }
+    uint32_t left = kAll;
+    auto take = [&left](uint32_t where) {
+      const uint32_t mask = left & where;
+      left &= ~mask;
+      return mask;
+    };
+    const uint32_t all_constant = take(a.constant & b.constant & c.constant);
+    const uint32_t a_false = take(a.constant & ~a.value);
+    const uint32_t b_false = take(b.constant & ~b.value);
+    const uint32_t c_false = take(c.constant & ~c.value);
+    const uint32_t c_true = take(c.constant);
+    const uint32_t b_true = take(b.constant);
+    const uint32_t a_true = take(a.constant);
+    uint32_t new_a_false, new_b_false, new_c_false, new_c_true, new_b_true, new_a_true;
+    const Word for_a_false = and_of(b, c, new_a_false), for_b_false = and_of(a, c, new_b_false),
+               for_c_false = and_of(a, b, new_c_false), for_c_true = and_of(~a, ~b, new_c_true),
+               for_b_true = and_of(~a, ~c, new_b_true), for_a_true = and_of(~b, ~c, new_a_true);
+    Word r = Word::variable(value);
+    r = merge(all_constant, Word::known(value), r);
+    r = merge(a_false, for_a_false, r);
+    r = merge(b_false, for_b_false, r);
+    r = merge(c_false, for_c_false, r);
+    r = merge(c_true, ~for_c_true, r);
+    r = merge(b_true, ~for_b_true, r);
+    r = merge(a_true, ~for_a_true, r);
+    const uint32_t one = (a_false & new_a_false) | (b_false & new_b_false) | (c_false & new_c_false) |
+                         (c_true & new_c_true) | (b_true & new_b_true) | (a_true & new_a_true);
+    const uint32_t variable = r.value ^ r.negated, both = b.value & c.value;
+    for (unsigned i = 0; i < 32; ++i) {
+      if (((left >> i) & 1) != 0)
+        out_.append_bits(((value >> i) & 1) | ((both >> i) & 1) << 1, 2);
+      else if (((one >> i) & 1) != 0)
+        out_.append_bits((variable >> i) & 1, 1);
+    }
+    return r;
+  }
+
+  CompactSystem& out_;
+};
+
+Word from_bits_be(std::span<const Boolean> be) {
+  Word r;
+  for (size_t i = 0; i < 32; ++i) {
+    const Boolean& bit = be[31 - i];
+    r.value |= static_cast<uint32_t>(bit.value()) << i;
+    r.constant |= static_cast<uint32_t>(bit.is_constant()) << i;
+    r.negated |= static_cast<uint32_t>(!bit.is_constant() && !bit.is_plain()) << i;
+  }
+  return r;
+}
+
+}  // namespace
+
+std::vector<Boolean> sha256_witness(CompactSystem& out, std::span<const Boolean> padded) {
+  std::array<Word, 8> state;
+  for (size_t i = 0; i < 8; ++i) state[i] = Word::known(kSha256InitialState[i]);
+  for (size_t at = 0; at < padded.size(); at += 512) {
+    std::array<Word, 16> block;
+    for (size_t i = 0; i < 16; ++i) block[i] = from_bits_be(padded.subspan(at + 32 * i, 32));
+    state = BlockWriter(out).run(block, state);
+  }
+  std::vector<Boolean> digest;
+  digest.reserve(256);
+  for (const Word& word : state) {
+    for (unsigned i = 32; i-- > 0;) {
+      const bool value = ((word.value >> i) & 1) != 0;
+      digest.push_back(((word.constant >> i) & 1) != 0 ? Boolean::constant(value) : Boolean::is(kOne, value));
+    }
+  }
+  return digest;
+}
+
+}  // namespace cuzk

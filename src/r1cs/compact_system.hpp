@@ -1,0 +1,100 @@
+// The fast witness pass: writes a compact witness as the circuit runs; no constraints, no variables.
+#pragma once
+
+#include <atomic>
+
+#include "base/check.hpp"
+#include "r1cs/constraint_system.hpp"
+#include "r1cs/witness.hpp"
+
+namespace cuzk {
+
+// A place in a compact witness, or how much a part of a circuit writes. Wide auxiliaries are counted apart
+// from inputs, which come before them.
+struct WitnessPlace {
+  size_t inputs = 0, bits = 0, wide = 0;
+
+  WitnessPlace operator+(const WitnessPlace& o) const {
+    return {inputs + o.inputs, bits + o.bits, wide + o.wide};
+  }
+  WitnessPlace operator*(size_t n) const { return {n * inputs, n * bits, n * wide}; }
+  bool operator==(const WitnessPlace&) const = default;
+};
+
+// Runs one part of a circuit. Parts of one witness may be written at the same time: what comes before a part
+// is known from a pass that counts.
+class CompactSystem final : public ConstraintSystem {
+ public:
+  // Counts and writes nothing; values mean nothing.
+  CompactSystem() : ConstraintSystem(false, this) {}
+
+  // Writes from `at` on, in a witness that has its final size, whose bits are zero, and of whose wide values
+  // the first num_inputs are the inputs (without the constant one). The witness must outlive this.
+  CompactSystem(CompactWitness& out, size_t num_inputs, const WitnessPlace& at)
+      : ConstraintSystem(true, this),
+        at_(at),
+        start_(at),
+        inputs_(out.wide.data()),
+        wide_(out.wide.data() + num_inputs),
+        words_(out.bits.data()),
+        first_word_(at.bits / 32),
+        word_(first_word_),
+        pending_count_(at.bits % 32) {}
+  ~CompactSystem() override {
+    if (words_ != nullptr && pending_count_ > 0) share(word_, static_cast<uint32_t>(pending_));
+  }
+
+  Variable alloc(const Name&, const Fr& value) override {
+    if (Fr* out = append_wide(1)) *out = value;
+    return kOne;
+  }
+  Variable alloc_bit(const Name&, bool value) override {
+    append_bits(value ? 1 : 0, 1);
+    return kOne;
+  }
+  Variable alloc_input(const Name&, const Fr& value) override {
+    if (inputs_ != nullptr) inputs_[at_.inputs] = value;
+    ++at_.inputs;
+    return kOne;
+  }
+  void enforce(const Name&, LinearTerms, LinearTerms, LinearTerms) override {}
+
+  // The next `count` (up to 64) bit variables, first one in the lowest bit; bits above `count` are zero.
+  void append_bits(uint64_t bits, size_t count) {
+    at_.bits += count;
+    if (words_ == nullptr) return;
+    pending_ |= static_cast<unsigned __int128>(bits) << pending_count_;
+    for (pending_count_ += count; pending_count_ >= 32; pending_count_ -= 32, pending_ >>= 32, ++word_) {
+      if (word_ == first_word_)
+        share(word_, static_cast<uint32_t>(pending_));
+      else
+        words_[word_] = static_cast<uint32_t>(pending_);
+    }
+  }
+  // Space for the next `count` wide variables; nothing in a pass that counts.
+  Fr* append_wide(size_t count) {
+    at_.wide += count;
+    return wide_ == nullptr ? nullptr : wide_ + (at_.wide - count);
+  }
+
+  // How much was written.
+  WitnessPlace size() const {
+    return {at_.inputs - start_.inputs, at_.bits - start_.bits, at_.wide - start_.wide};
+  }
+
+ private:
+  // Words at both ends may hold bits of neighbours.
+  void share(size_t word, uint32_t bits) {
+    std::atomic_ref<uint32_t>(words_[word]).fetch_or(bits, std::memory_order_relaxed);
+  }
+
+  WitnessPlace at_, start_;
+  Fr* inputs_ = nullptr;
+  Fr* wide_ = nullptr;
+  uint32_t* words_ = nullptr;
+  size_t first_word_ = 0, word_ = 0;
+  unsigned __int128 pending_ = 0;
+  size_t pending_count_ = 0;
+};
+
+}  // namespace cuzk
