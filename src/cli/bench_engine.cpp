@@ -1,10 +1,12 @@
 #include <csignal>
 #include <ctime>
+#include <optional>
 
 #include "cli/bench.hpp"
 #include "cli/devices.hpp"
 #include "cli/file_circuit.hpp"
 #include "engine/synthetic.hpp"
+#include "timeline/sampler.hpp"
 
 namespace cuzk::cli {
 
@@ -35,6 +37,12 @@ class EngineTarget final : public BenchTarget {
     engine_ = std::make_unique<engine::Engine>(config, std::vector<Device*>{device_.get()},
                                                std::vector<std::shared_ptr<engine::Circuit>>{circuit_},
                                                recorder_, random_);
+    // Samples belong to a timeline that somebody keeps.
+    if (settings.samples && !options.timeline.empty())
+      sampler_.emplace(recorder_,
+                       timeline::SamplerConfig{std::chrono::milliseconds(settings.sample_period_ms),
+                                               settings.memory_probe,
+                                               {device_.pci_bus_id()}});
   }
 
   Result<Outcome> run(const BenchPoint& point) override;
@@ -57,6 +65,7 @@ class EngineTarget final : public BenchTarget {
   timeline::Recorder recorder_;
   timeline::Recorder::Lane& lane_;
   std::unique_ptr<engine::Engine> engine_;
+  std::optional<timeline::Sampler> sampler_;
   uint64_t budget_ = 0;
   std::mutex mutex_;
   std::atomic<bool> stop_{false};

@@ -26,6 +26,10 @@ struct Settings {
   uint64_t memory_budget = 0;
   uint64_t critical_reserve = 0;
   bool deferred_release = true;
+  // [timeline]
+  bool samples = true;
+  uint64_t sample_period_ms = 1000;
+  bool memory_probe = true;
   // [retry]
   uint64_t max_attempts = 3;
   uint64_t retry_pause_ms = 5000;

@@ -107,6 +107,8 @@ class Device {
   virtual ~Device() = default;
 
   virtual std::string name() const = 0;
+  // The PCI address ("0000:65:00.0") of a card, for its sensors; empty: not a card.
+  virtual std::string pci_bus_id() const { return {}; }
 
   // Residency of a key: its bases and matrices.
   virtual MemoryPlan plan_key(const ProofShape& shape) const = 0;

@@ -59,6 +59,9 @@ struct Fields {
 
 class Recorder {
  public:
+  // Longer details are cut.
+  static constexpr size_t kDetailBytes = 168;
+
   // One producer's ring. record() costs a clock reading and a copy of 256 bytes, never blocks and never
   // allocates; when the ring is full the event is counted as dropped, and the count appears in the timeline.
   class Lane {
@@ -72,7 +75,7 @@ class Recorder {
       int32_t partition, device;
       EventKind kind;
       FixedText<40> job;
-      FixedText<168> detail;
+      FixedText<kDetailBytes> detail;
     };
     static constexpr size_t kCapacity = 1024;
 

@@ -31,6 +31,7 @@ class CudaDevice final : public Device, public DeviceOperations {
   static Result<std::unique_ptr<CudaDevice>> open(const CudaOptions& options, Executor& executor);
 
   std::string name() const override { return "cuda:" + std::to_string(card_.index) + " " + card_.name; }
+  std::string pci_bus_id() const override { return card_.pci_bus; }
 
   // The card failed in a way that only ends with the process: every further call is kUnavailable.
   bool lost() const { return lost_.load(std::memory_order_relaxed); }
