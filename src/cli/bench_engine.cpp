@@ -42,7 +42,7 @@ class EngineTarget final : public BenchTarget {
       sampler_.emplace(recorder_,
                        timeline::SamplerConfig{std::chrono::milliseconds(settings.sample_period_ms),
                                                settings.memory_probe,
-                                               {device_.pci_bus_id()}});
+                                               {device_->pci_bus_id()}});
   }
 
   Result<Outcome> run(const BenchPoint& point) override;
