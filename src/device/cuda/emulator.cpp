@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -94,6 +95,9 @@ void fiber_main() {
 
 void prepare(Fiber& fiber) {
   if (!fiber.stack) fiber.stack.reset(new char[kStackBytes]);
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(fiber.stack.get(), kStackBytes);  // the last fiber here never left its frames
+#endif
   auto top = reinterpret_cast<uintptr_t>(fiber.stack.get() + kStackBytes) & ~uintptr_t{15};
   auto* words = reinterpret_cast<void**>(top);
   *--words = nullptr;  // keeps the stack aligned as after a call
