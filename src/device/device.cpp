@@ -4,11 +4,13 @@ namespace cuzk {
 
 ProofShape KeyMaterial::shape() const {
   ProofShape shape;
-  shape.num_inputs = circuit->num_inputs;
-  shape.num_aux = circuit->num_aux;
-  shape.num_constraints = circuit->num_constraints();
-  shape.nonzeros = circuit->a.nonzeros() + circuit->b.nonzeros() + circuit->c.nonzeros();
-  shape.coefficients = circuit->coefficients.size();
+  const Matrices m = matrices();
+  shape.num_inputs = m.num_inputs();
+  shape.num_aux = m.num_aux();
+  shape.num_constraints = m.num_constraints();
+  shape.nonzeros = m.nonzeros();
+  shape.coefficients = m.num_coefficients();
+  shape.stored_bytes = stored ? stored->stored_bytes() : 0;
   shape.domain_size = domain_size;
   shape.quotient_basis = quotient_basis;
   shape.domain_root = domain_root;

@@ -18,6 +18,7 @@
 #include "msm/msm.hpp"
 #include "msm/point_source.hpp"
 #include "r1cs/density.hpp"
+#include "r1cs/matrices.hpp"
 #include "r1cs/r1cs.hpp"
 #include "r1cs/witness.hpp"
 
@@ -40,6 +41,7 @@ struct ProofShape {
   size_t num_inputs = 0, num_aux = 0, num_constraints = 0;
   size_t nonzeros = 0;      // terms of A, B and C together
   size_t coefficients = 0;  // entries of the coefficient table
+  size_t stored_bytes = 0;  // of stored matrices; 0: plain ones
   size_t domain_size = 0;   // a power of two, not below constraints + inputs
   QuotientBasis quotient_basis = QuotientBasis::kCoefficients;
   DomainRoot domain_root = DomainRoot::kBellman;
@@ -51,7 +53,9 @@ struct ProofShape {
 // A circuit and the bases of its key. The bases fit the circuit: whoever builds this has checked the counts
 // (groth16/prove.hpp, key_material).
 struct KeyMaterial {
-  std::shared_ptr<const R1cs> circuit;  // C may have no rows: then satisfaction cannot be checked
+  // One of both. The C of a plain circuit may have no rows: then satisfaction cannot be checked.
+  std::shared_ptr<const R1cs> circuit;
+  std::shared_ptr<const StoredMatrices> stored;  // only for devices that take them
   size_t domain_size = 0;
   QuotientBasis quotient_basis = QuotientBasis::kCoefficients;
   DomainRoot domain_root = DomainRoot::kBellman;
@@ -61,7 +65,8 @@ struct KeyMaterial {
   VariableSet a_variables, b_variables;
 
   ProofShape shape() const;
-  bool has_c() const { return circuit->c.rows() == circuit->num_constraints(); }
+  Matrices matrices() const { return stored ? Matrices(stored) : Matrices(circuit); }
+  bool has_c() const { return matrices().has_c(); }
 };
 
 // A key that a device holds ready. Immutable; used by any number of proofs at once. Freed with the last
@@ -110,6 +115,9 @@ class Device {
   // The PCI address ("0000:65:00.0") of a card, for its sensors; empty: not a card.
   virtual std::string pci_bus_id() const { return {}; }
 
+  // Whether keys may come with stored matrices. Else they are expanded before.
+  virtual bool takes_stored_matrices() const { return false; }
+
   // Residency of a key: its bases and matrices.
   virtual MemoryPlan plan_key(const ProofShape& shape) const = 0;
   virtual Result<std::shared_ptr<const DeviceKey>> load_key(const KeyMaterial& key) = 0;
@@ -150,6 +158,10 @@ class DeviceOperations {
 
   virtual MemoryPlan plan_matrices(const ProofShape& shape) const = 0;
   virtual Result<std::unique_ptr<DeviceMatrices>> load_matrices(std::shared_ptr<const R1cs> circuit) = 0;
+  virtual Result<std::unique_ptr<DeviceMatrices>> load_stored_matrices(
+      std::shared_ptr<const StoredMatrices> matrices) {
+    return load_matrices(std::make_shared<const R1cs>(expand(*matrices)));
+  }
 
   // a[i] = A_i·w, b[i] = B_i·w for every constraint; then a = w_i, b = 0 for the row of each input i; then
   // zeros up to the domain size, which is the length of both.

@@ -5,15 +5,15 @@
 #include <functional>
 
 #include "base/executor.hpp"
+#include "filecoin/circuit_catalog.hpp"
 #include "r1cs/witness.hpp"
 
 namespace cuzk {
 
-class ConstraintSystem;
-
 // Runs `first`, then part(cs, 0 … count - 1), spread over the executor; all parts write as much as part 0.
-// `first` and part 0 run once more before, to count.
-CompactWitness write_in_parts(size_t count, const std::function<void(ConstraintSystem&)>& first,
+// For the first witness of a circuit in a process, `first` and part 0 run once more before, to count.
+CompactWitness write_in_parts(const CircuitId& circuit, size_t count,
+                              const std::function<void(ConstraintSystem&)>& first,
                               const std::function<void(ConstraintSystem&, size_t)>& part, Executor& executor);
 
 }  // namespace cuzk

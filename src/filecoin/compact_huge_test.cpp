@@ -8,11 +8,17 @@ namespace {
 TEST(CompactHuge, Porep32GiBMatrices) {
   testing_support::check_matrices("porep-32g");
 }
+TEST(CompactHuge, Porep32GiBWitness) {
+  testing_support::check_compact_case("full/porep-32g.made.p0");
+}
 TEST(CompactHuge, Porep64GiBMatrices) {
   testing_support::check_matrices("porep-64g");
 }
 TEST(CompactHuge, Window32GiBMatrices) {
   testing_support::check_matrices("window-32g");
+}
+TEST(CompactHuge, Window32GiBWitness) {
+  testing_support::check_compact_case("full/window-32g.real.p0");
 }
 TEST(CompactHuge, Window64GiBMatrices) {
   testing_support::check_matrices("window-64g");
@@ -25,12 +31,6 @@ TEST(CompactHuge, Snap32GiBMatrices) {
 }
 TEST(CompactHuge, Snap64GiBMatrices) {
   testing_support::check_matrices("snap-64g");
-}
-TEST(CompactHuge, Porep32GiBWitness) {
-  testing_support::check_compact_case("full/porep-32g.made.p0");
-}
-TEST(CompactHuge, Window32GiBWitness) {
-  testing_support::check_compact_case("full/window-32g.real.p0");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "filecoin/circuit_digest.hpp"
@@ -211,24 +212,34 @@ void expect_ok(const Case& c, const Status& status) {
 
 }  // namespace
 
+Result<std::shared_ptr<const StoredMatrices>> matrices_of(const CircuitId& circuit) {
+  static std::map<std::string, std::shared_ptr<const StoredMatrices>> made;
+  std::shared_ptr<const StoredMatrices>& one = made[circuit.name()];
+  if (!one) {
+    ThreadPool pool;
+    CUZK_ASSIGN(one, make_matrices(circuit, pool));
+  }
+  return one;
+}
+
 void check_matrices(const std::string& name) {
   const auto expected = Case::load("circuits/" + name);
   if (!expected) GTEST_SKIP() << "no shared vectors for " << name;
   const auto circuit = parse_circuit_name(name);
   ASSERT_TRUE(circuit);
-  ThreadPool pool;
-  const auto matrices = make_matrices(*circuit, pool);
+  const auto matrices = matrices_of(*circuit);
   ASSERT_TRUE(matrices) << matrices.error().message;
   EXPECT_EQ((*matrices)->num_inputs(), expected->number("inputs"));
   EXPECT_EQ((*matrices)->num_aux(), expected->number("aux"));
   EXPECT_EQ((*matrices)->num_constraints(), expected->number("constraints"));
   EXPECT_EQ((*matrices)->counts().nonzeros, expected->nonzeros());
-  EXPECT_EQ(to_hex((*matrices)->digest()), expected->text("digest")) << name;
+  if (to_hex((*matrices)->digest()) == expected->text("digest")) return;
+  ThreadPool pool;
   const auto blocks = digest_of(**matrices, pool).blocks;
   const auto expected_blocks = expected->blocks();
-  ASSERT_EQ(blocks.size(), expected_blocks.size());
-  for (size_t i = 0; i < blocks.size(); ++i)
+  for (size_t i = 0; i < std::min(blocks.size(), expected_blocks.size()); ++i)
     ASSERT_EQ(to_hex(blocks[i]), expected_blocks[i].digest) << name << ", block " << i;
+  FAIL() << name << ": digest " << to_hex((*matrices)->digest());
 }
 
 CircuitId circuit_of(const Case& c) {
@@ -257,7 +268,7 @@ void check_compact_case(const std::string& path) {
   const auto c = Case::load(path);
   if (!c) GTEST_SKIP() << "no shared vectors for " << path;
   ThreadPool pool;
-  const auto matrices = make_matrices(circuit_of(*c), pool);
+  const auto matrices = matrices_of(circuit_of(*c));
   ASSERT_TRUE(matrices) << path << ": " << matrices.error().message;
   const StoredMatrices& m = **matrices;
   const auto w = compact_witness(*c, pool);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "filecoin/circuit_catalog.hpp"
+#include "filecoin/circuit_matrices.hpp"
 #include "filecoin/inputs/porep_input.hpp"
 #include "filecoin/inputs/post_input.hpp"
 #include "filecoin/inputs/update_input.hpp"
@@ -68,7 +69,10 @@ Result<UpdateInput> update_input(const Case& c);
 // Parses, checks, runs the circuit; compares all digests, and that it is satisfied.
 void check_case(const std::string& path);
 
-// Counts and all block digests of a circuit's stored matrices.
+// A circuit's stored matrices, made once in a process.
+Result<std::shared_ptr<const StoredMatrices>> matrices_of(const CircuitId& circuit);
+
+// Counts and digest of a circuit's stored matrices; names the first block that differs.
 void check_matrices(const std::string& name);
 
 // The compact witness of a case, on stored matrices: digests of its values and of A·w, B·w and C·w.

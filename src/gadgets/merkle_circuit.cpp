@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 #include "gadgets/poseidon_circuit.hpp"
 #include "gadgets/sha256_circuit.hpp"
+#include "r1cs/compact_system.hpp"
 
 namespace cuzk {
 namespace {
@@ -58,31 +59,62 @@ MerklePath blank_path(const TreeShape& tree, uint64_t leaves) {
   return path;
 }
 
+namespace {
+
+// Allocates what a row of a path brings, appends its index bits, and gives the node's children.
+std::vector<AllocatedNum> children_of(ConstraintSystem& cs, const PathRow& row, uint32_t arity,
+                                      const AllocatedNum& current, std::vector<Boolean>& all_bits) {
+  CUZK_CHECK(row.siblings.size() + 1 == arity);
+  std::vector<Boolean> bits(log2_of(arity));
+  for (size_t i = 0; i < bits.size(); ++i)
+    bits[i] = Boolean::alloc(*Scope(cs, {"index bit {}", i}), ((row.index >> i) & 1) != 0);
+  std::vector<AllocatedNum> siblings(arity - 1);
+  for (size_t i = 0; i < siblings.size(); ++i)
+    siblings[i] = AllocatedNum::alloc(*Scope(cs, {"path element {}", i}), row.siblings[i]);
+  all_bits.insert(all_bits.end(), bits.begin(), bits.end());
+  return insert(cs, current, bits, siblings);
+}
+
+void end_path(ConstraintSystem& cs, std::span<const Boolean> bits, const AllocatedNum& current,
+              const AllocatedNum& root) {
+  pack_into_inputs(*Scope(cs, "path"), bits);
+  enforce_equal(cs, "enforce root is correct", current, root);
+}
+
+}  // namespace
+
 void inclusion_circuit(ConstraintSystem& cs, const TreeShape& tree, const AllocatedNum& leaf,
                        const MerklePath& path, const AllocatedNum& root) {
   const PathPiece piece(cs, tree);
   const size_t upper_rows = (tree.sub_arity > 0 ? 1 : 0) + (tree.top_arity > 0 ? 1 : 0);
   const size_t base_rows = path.size() - upper_rows;
   AllocatedNum current = leaf;
-  std::vector<Boolean> all_bits;
+  std::vector<Boolean> bits;
   for (size_t row = 0; row < path.size(); ++row) {
     const bool base = row < base_rows;
     const Scope part(cs, base ? "base" : row == base_rows ? "sub" : "top");
     const Scope scope(cs, {"merkle tree hash {}", base ? row : 0});
-    const uint32_t arity = tree.arity(row, path.size());
-    CUZK_CHECK(path[row].siblings.size() + 1 == arity);
-    std::vector<Boolean> bits(log2_of(arity));
-    for (size_t i = 0; i < bits.size(); ++i)
-      bits[i] = Boolean::alloc(*Scope(cs, {"index bit {}", i}), ((path[row].index >> i) & 1) != 0);
-    std::vector<AllocatedNum> siblings(arity - 1);
-    for (size_t i = 0; i < siblings.size(); ++i)
-      siblings[i] = AllocatedNum::alloc(*Scope(cs, {"path element {}", i}), path[row].siblings[i]);
-    const std::vector<AllocatedNum> children = insert(cs, current, bits, siblings);
+    const std::vector<AllocatedNum> children =
+        children_of(cs, path[row], tree.arity(row, path.size()), current, bits);
     current = node_circuit(*Scope(cs, "computation of commitment hash"), tree.hash, children);
-    all_bits.insert(all_bits.end(), bits.begin(), bits.end());
   }
-  pack_into_inputs(*Scope(cs, "path"), all_bits);
-  enforce_equal(cs, "enforce root is correct", current, root);
+  end_path(cs, bits, current, root);
+}
+
+void inclusion_witnesses(std::span<CompactSystem* const> systems, const TreeShape& tree,
+                         std::span<const AllocatedNum> leaves, std::span<const MerklePath* const> paths,
+                         const AllocatedNum& root) {
+  CUZK_CHECK(tree.hash == TreeHash::kPoseidon);
+  std::vector<AllocatedNum> current(leaves.begin(), leaves.end());
+  std::vector<std::vector<Boolean>> bits(systems.size());
+  std::vector<std::vector<AllocatedNum>> children(systems.size());
+  for (size_t row = 0; row < paths[0]->size(); ++row) {
+    for (size_t i = 0; i < systems.size(); ++i)
+      children[i] =
+          children_of(*systems[i], (*paths[i])[row], tree.arity(row, paths[i]->size()), current[i], bits[i]);
+    current = poseidon_witnesses(systems, children);
+  }
+  for (size_t i = 0; i < systems.size(); ++i) end_path(*systems[i], bits[i], current[i], root);
 }
 
 void inclusion_circuit_of(ConstraintSystem& cs, const TreeShape& tree, std::span<const Boolean> index_bits,

@@ -37,7 +37,13 @@ MerklePath blank_path(const TreeShape& tree, uint64_t leaves);
 void inclusion_circuit(ConstraintSystem& cs, const TreeShape& tree, const AllocatedNum& leaf,
                        const MerklePath& path, const AllocatedNum& root);
 
-// The same with index bits and siblings allocated before, and without the public input.
+// What inclusion_circuit() writes for several paths of a Poseidon tree, each on its own system. leaves and
+// paths may be more than systems.
+void inclusion_witnesses(std::span<CompactSystem* const> systems, const TreeShape& tree,
+                         std::span<const AllocatedNum> leaves, std::span<const MerklePath* const> paths,
+                         const AllocatedNum& root);
+
+// inclusion_circuit() with index bits and siblings allocated before, and without the public input.
 void inclusion_circuit_of(ConstraintSystem& cs, const TreeShape& tree, std::span<const Boolean> index_bits,
                           const AllocatedNum& leaf, std::span<const std::vector<AllocatedNum>> path,
                           const AllocatedNum& root);

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/check.hpp"
+#include "hash/poseidon_lanes.hpp"
 #include "r1cs/compact_system.hpp"
 
 namespace cuzk {
@@ -108,29 +109,13 @@ const Plan& plan_of(size_t arity, PoseidonDomain domain) {
   return *slot.plan;
 }
 
-// How many variables a hash allocates: input, square, fourth power and output of each S-box, the last three
-// in the first round, where the domain tag's S-box is constant; then the result.
-size_t trace_size(const PoseidonConstants& c) {
-  return 3 * (c.width - 1) + 4 * ((c.full_rounds - 1) * c.width + c.partial_rounds) + 1;
-}
-
 // The values of one hash in order of allocation.
 void write_trace(const PoseidonConstants& c, std::span<const AllocatedNum> preimage, PoseidonDomain domain,
                  Fr* out) {
-  std::array<Fr, kPoseidonMaxArity + 1> state;
-  state[0] = poseidon_domain_tag(domain, preimage.size());
-  for (size_t i = 0; i < preimage.size(); ++i) state[i + 1] = preimage[i].value;
-  size_t sboxes = 0;
-  poseidon_permute(c, std::span(state.data(), c.width),
-                   [&](size_t i, const Fr& x, const Fr& x2, const Fr& x4, const Fr& fifth) {
-                     const bool first_round = sboxes++ < c.width;
-                     if (first_round && i == 0) return;
-                     if (!first_round) *out++ = x;
-                     *out++ = x2;
-                     *out++ = x4;
-                     *out++ = fifth;
-                   });
-  *out = state[1];
+  std::array<Fr, kPoseidonMaxArity> values;
+  for (size_t i = 0; i < preimage.size(); ++i) values[i] = preimage[i].value;
+  const PoseidonLane lane{values.data(), out};
+  poseidon_traces(c, domain, {&lane, 1});
 }
 
 // The values again, one by one; zeros where none are wanted.
@@ -139,7 +124,7 @@ class Trace {
   Trace(std::span<const AllocatedNum> preimage, PoseidonDomain domain, bool wanted) : wanted_(wanted) {
     if (!wanted) return;
     const PoseidonConstants& c = poseidon_constants(preimage.size());
-    values_.resize(trace_size(c));
+    values_.resize(poseidon_trace_size(c));
     write_trace(c, preimage, domain, values_.data());
   }
   Fr next() { return wanted_ ? values_[at_++] : Fr::zero(); }
@@ -253,7 +238,7 @@ AllocatedNum poseidon_circuit(ConstraintSystem& cs, std::span<const AllocatedNum
                               PoseidonDomain domain) {
   if (CompactSystem* compact = cs.compact()) {
     const PoseidonConstants& c = poseidon_constants(preimage.size());
-    const size_t size = trace_size(c);
+    const size_t size = poseidon_trace_size(c);
     Fr* out = compact->append_wide(size);
     if (out == nullptr) return {kOne, Fr::zero()};
     write_trace(c, preimage, domain, out);
@@ -261,6 +246,28 @@ AllocatedNum poseidon_circuit(ConstraintSystem& cs, std::span<const AllocatedNum
   }
   const Piece piece(cs);
   return Emitter(cs, preimage, domain).result();
+}
+
+std::vector<AllocatedNum> poseidon_witnesses(std::span<CompactSystem* const> systems,
+                                             std::span<const std::vector<AllocatedNum>> preimages,
+                                             PoseidonDomain domain) {
+  const size_t arity = preimages[0].size();
+  const PoseidonConstants& c = poseidon_constants(arity);
+  const size_t size = poseidon_trace_size(c);
+  std::vector<Fr> values;
+  std::vector<PoseidonLane> lanes;
+  values.reserve(arity * systems.size());
+  lanes.reserve(systems.size());
+  for (size_t i = 0; i < systems.size(); ++i) {
+    Fr* out = systems[i]->append_wide(size);
+    if (out == nullptr) return std::vector<AllocatedNum>(systems.size(), {kOne, Fr::zero()});
+    lanes.push_back({values.data() + values.size(), out});
+    for (const AllocatedNum& element : preimages[i]) values.push_back(element.value);
+  }
+  poseidon_traces(c, domain, lanes);
+  std::vector<AllocatedNum> hashes;
+  for (const PoseidonLane& lane : lanes) hashes.push_back({kOne, lane.trace[size - 1]});
+  return hashes;
 }
 
 AllocatedNum poseidon_md_circuit(ConstraintSystem& cs, std::span<const AllocatedNum> elements) {

@@ -40,17 +40,17 @@ Blinding Blinding::random(RandomSource& source) {
   return {r, Fr::random(source)};
 }
 
-Result<KeyMaterial> key_material(const ProvingKey& key, std::shared_ptr<const R1cs> circuit) {
-  CUZK_TRY(expect_count("inputs (the constant one included)", key.num_inputs(), circuit->num_inputs));
-  CUZK_TRY(expect_count("auxiliary variables", key.num_aux(), circuit->num_aux));
-  const size_t n = domain_size_of(*circuit);
+Result<KeyMaterial> key_material(const ProvingKey& key, const Matrices& circuit) {
+  CUZK_TRY(expect_count("inputs (the constant one included)", key.num_inputs(), circuit.num_inputs()));
+  CUZK_TRY(expect_count("auxiliary variables", key.num_aux(), circuit.num_aux()));
+  const size_t n = domain_size_of(circuit.num_constraints(), circuit.num_inputs());
   const bool coefficients = key.quotient_basis == QuotientBasis::kCoefficients;
   CUZK_TRY(expect_count("bases in the list h", key.h->size(), coefficients ? n - 1 : n));
 
   KeyMaterial material;
-  size_t num_a = circuit->num_variables(), num_b = num_a;
+  size_t num_a = circuit.num_variables(), num_b = num_a;
   if (key.layout == QueryLayout::kWithEntries) {
-    Density density = density_of(*circuit);
+    Density density = circuit.density();
     num_a = density.a.size(), num_b = density.b.size();
     material.a_variables = std::move(density.a);
     material.b_variables = std::move(density.b);
@@ -58,7 +58,8 @@ Result<KeyMaterial> key_material(const ProvingKey& key, std::shared_ptr<const R1
   CUZK_TRY(expect_count("bases in the list a", key.a->size(), num_a));
   CUZK_TRY(expect_count("bases in the list b_g1", key.b_g1->size(), num_b));
   CUZK_TRY(expect_count("bases in the list b_g2", key.b_g2->size(), num_b));
-  material.circuit = std::move(circuit);
+  material.circuit = circuit.plain();
+  material.stored = circuit.stored();
   material.domain_size = n;
   material.quotient_basis = key.quotient_basis;
   material.domain_root = key.domain_root;
@@ -71,8 +72,10 @@ Result<KeyMaterial> key_material(const ProvingKey& key, std::shared_ptr<const R1
 }
 
 Result<std::shared_ptr<const ResidentKey>> ResidentKey::load(Device& device, const ProvingKey& key,
-                                                             std::shared_ptr<const R1cs> circuit) {
-  CUZK_ASSIGN(KeyMaterial material, key_material(key, std::move(circuit)));
+                                                             Matrices circuit) {
+  if (circuit.stored() && !device.takes_stored_matrices())
+    circuit = std::make_shared<const R1cs>(expand(*circuit.stored()));
+  CUZK_ASSIGN(KeyMaterial material, key_material(key, circuit));
   const bool has_c = material.has_c();
   CUZK_ASSIGN(auto on_device, device.load_key(material));
   return std::shared_ptr<const ResidentKey>(new ResidentKey(key.vk, std::move(on_device), has_c));
@@ -106,16 +109,16 @@ Result<Proof> finish(PendingProof pending) {
 
 namespace {
 
-Result<Proof> prove_as_labelled(Device& device, const ProvingKey& key, std::shared_ptr<const R1cs> circuit,
+Result<Proof> prove_as_labelled(Device& device, const ProvingKey& key, const Matrices& circuit,
                                 const WitnessInput& witness, const Blinding& blinding) {
-  CUZK_ASSIGN(auto resident, ResidentKey::load(device, key, std::move(circuit)));
+  CUZK_ASSIGN(auto resident, ResidentKey::load(device, key, circuit));
   CUZK_ASSIGN(auto pending, start(device, std::move(resident), witness, blinding));
   return finish(std::move(pending));
 }
 
 }  // namespace
 
-Result<Proof> prove(Device& device, const ProvingKey& key, std::shared_ptr<const R1cs> circuit,
+Result<Proof> prove(Device& device, const ProvingKey& key, const Matrices& circuit,
                     const WitnessInput& witness, const Blinding& blinding) {
   auto proof = prove_as_labelled(device, key, circuit, witness, blinding);
   // The two roots give the same order of up to four points; a .zkey is labelled rightly.
@@ -123,7 +126,7 @@ Result<Proof> prove(Device& device, const ProvingKey& key, std::shared_ptr<const
   if (proof || proof.error().code != ErrorCode::kInternal || root_is_known) return proof;
   ProvingKey other = key;
   other.domain_root = key.domain_root == DomainRoot::kBellman ? DomainRoot::kSnarkjs : DomainRoot::kBellman;
-  auto second = prove_as_labelled(device, other, std::move(circuit), witness, blinding);
+  auto second = prove_as_labelled(device, other, circuit, witness, blinding);
   return second ? second : proof;
 }
 

@@ -19,13 +19,13 @@ struct Blinding {
 
 // A key and its circuit for a device. Errors: kInvalidInput when they do not belong together (counts of
 // inputs, auxiliaries, domain, bases), naming the count, what was found and expected.
-Result<KeyMaterial> key_material(const ProvingKey& key, std::shared_ptr<const R1cs> circuit);
+Result<KeyMaterial> key_material(const ProvingKey& key, const Matrices& circuit);
 
 // A key on a device, ready for any number of proofs.
 class ResidentKey {
  public:
   static Result<std::shared_ptr<const ResidentKey>> load(Device& device, const ProvingKey& key,
-                                                         std::shared_ptr<const R1cs> circuit);
+                                                         Matrices circuit);
 
   const PreparedVerifyingKey& verifier() const { return verifier_; }
   const std::shared_ptr<const DeviceKey>& on_device() const { return on_device_; }
@@ -62,7 +62,7 @@ Result<Proof> finish(PendingProof pending);
 // One proof: load, start and finish. A .params file does not tell the root of unity that it was made for (see
 // ProvingKey::domain_root): when the witness satisfies the circuit and the proof still does not verify, the
 // other root is tried once.
-Result<Proof> prove(Device& device, const ProvingKey& key, std::shared_ptr<const R1cs> circuit,
+Result<Proof> prove(Device& device, const ProvingKey& key, const Matrices& circuit,
                     const WitnessInput& witness, const Blinding& blinding);
 
 }  // namespace cuzk

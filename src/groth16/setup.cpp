@@ -197,8 +197,12 @@ SetupSecrets SetupSecrets::random(RandomSource& source) {
   return secrets;
 }
 
+size_t domain_size_of(size_t constraints, size_t inputs) {
+  return std::bit_ceil(constraints + inputs);
+}
+
 size_t domain_size_of(const R1cs& circuit) {
-  return std::bit_ceil(circuit.num_constraints() + circuit.num_inputs);
+  return domain_size_of(circuit.num_constraints(), circuit.num_inputs);
 }
 
 namespace {

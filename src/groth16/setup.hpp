@@ -35,6 +35,7 @@ inline constexpr KeyForm kSnarkjsForm{QuotientBasis::kOddLagrange, QueryLayout::
 
 // Smallest power of two that is not below constraints + inputs: key generation adds the row x_i · 0 = 0 for
 // each input, so that no input's polynomial vanishes.
+size_t domain_size_of(size_t constraints, size_t inputs);
 size_t domain_size_of(const R1cs& circuit);
 
 // Receives a key piece by piece: begin once, then the lists in the order of KeySection, each in ascending

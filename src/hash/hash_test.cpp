@@ -10,6 +10,7 @@
 #include "base/random.hpp"
 #include "hash/blake2b.hpp"
 #include "hash/poseidon.hpp"
+#include "hash/poseidon_lanes.hpp"
 #include "hash/sha256.hpp"
 
 namespace cuzk {
@@ -100,6 +101,33 @@ TEST(Poseidon, MerkleDamgard) {
   std::vector<Fr> ones(71, Fr::one());
   Fr::Int expected{{0x351c54133b332c90, 0xc26f6d625f4e8195, 0x5fd9623643ed9622, 0x59f42220e09ff6f7}};
   EXPECT_EQ(poseidon_hash_md(ones).to_canonical(), expected);
+}
+
+TEST(PoseidonLanes, EveryKernelWritesTheScalarTrace) {
+  TestRandom random(77);
+  const Fr edges[] = {Fr::zero(), Fr::one(), -Fr::one(), Fr::from_montgomery(Fr::kR2)};
+  for (size_t arity : {1, 2, 4, 8, 11, 15}) {
+    const PoseidonConstants& c = poseidon_constants(arity);
+    const size_t size = poseidon_trace_size(c);
+    for (size_t count : {1, 2, 4, 7, 17}) {
+      std::vector<Fr> preimages(arity * count);
+      for (Fr& element : preimages)
+        element = random.next() % 3 == 0 ? edges[random.next() % 4] : Fr::random(random);
+      std::vector<Fr> expected(size * count);
+      std::vector<PoseidonLane> lanes(count);
+      for (size_t i = 0; i < count; ++i) lanes[i] = {&preimages[i * arity], &expected[i * size]};
+      const auto domain = count == 2 ? PoseidonDomain::kRandomness : PoseidonDomain::kMerkleTree;
+      detail::poseidon_traces_by(nullptr, c, domain, lanes);
+      for (size_t i = 0; i < count; ++i)
+        EXPECT_EQ(expected[(i + 1) * size - 1], poseidon_hash({&preimages[i * arity], arity}, domain));
+      for (const detail::PoseidonKernel* kernel : detail::poseidon_kernels()) {
+        std::vector<Fr> found(size * count, Fr::zero());
+        for (size_t i = 0; i < count; ++i) lanes[i].trace = &found[i * size];
+        detail::poseidon_traces_by(kernel, c, domain, lanes);
+        EXPECT_EQ(found, expected) << "arity " << arity << ", " << count << " lanes";
+      }
+    }
+  }
 }
 
 }  // namespace

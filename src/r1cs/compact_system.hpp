@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 
 #include "base/check.hpp"
 #include "r1cs/constraint_system.hpp"
@@ -37,12 +38,11 @@ class CompactSystem final : public ConstraintSystem {
         inputs_(out.wide.data()),
         wide_(out.wide.data() + num_inputs),
         words_(out.bits.data()),
-        first_word_(at.bits / 32),
-        word_(first_word_),
-        pending_count_(at.bits % 32) {}
-  ~CompactSystem() override {
-    if (words_ != nullptr && pending_count_ > 0) share(word_, static_cast<uint32_t>(pending_));
+        num_inputs_(num_inputs),
+        out_(&out) {
+    seek(at.bits);
   }
+  ~CompactSystem() override { flush(); }
 
   Variable alloc(const Name&, const Fr& value) override {
     if (Fr* out = append_wide(1)) *out = value;
@@ -77,6 +77,21 @@ class CompactSystem final : public ConstraintSystem {
     return wide_ == nullptr ? nullptr : wide_ + (at_.wide - count);
   }
 
+  bool counts() const { return out_ == nullptr; }
+
+  // Leaves the next values to other systems and goes on behind them. The systems are made by part().
+  WitnessPlace skip(const WitnessPlace& size) {
+    flush();
+    const WitnessPlace from = at_;
+    at_ = at_ + size;
+    seek(at_.bits);
+    return from;
+  }
+  // A system that writes to the same witness from `at` on. Not for one that counts.
+  std::unique_ptr<CompactSystem> part(const WitnessPlace& at) const {
+    return std::make_unique<CompactSystem>(*out_, num_inputs_, at);
+  }
+
   // How much was written.
   WitnessPlace size() const {
     return {at_.inputs - start_.inputs, at_.bits - start_.bits, at_.wide - start_.wide};
@@ -88,6 +103,16 @@ class CompactSystem final : public ConstraintSystem {
     std::atomic_ref<uint32_t>(words_[word]).fetch_or(bits, std::memory_order_relaxed);
   }
 
+  void flush() {
+    if (words_ != nullptr && pending_count_ > 0) share(word_, static_cast<uint32_t>(pending_));
+    pending_ = 0;
+    pending_count_ = 0;
+  }
+  void seek(size_t bit) {
+    first_word_ = word_ = bit / 32;
+    pending_count_ = bit % 32;
+  }
+
   WitnessPlace at_, start_;
   Fr* inputs_ = nullptr;
   Fr* wide_ = nullptr;
@@ -95,6 +120,27 @@ class CompactSystem final : public ConstraintSystem {
   size_t first_word_ = 0, word_ = 0;
   unsigned __int128 pending_ = 0;
   size_t pending_count_ = 0;
+  size_t num_inputs_ = 0;
+  CompactWitness* out_ = nullptr;
 };
+
+// Runs `count` parts of equal form of a system side by side, so that their hashes can be computed together:
+// run(systems) runs part i on systems[i], and is called with fewer systems than parts to count.
+template <class Run>
+void run_side_by_side(CompactSystem& cs, size_t count, Run&& run) {
+  CompactSystem counter;
+  CompactSystem* const one[] = {&counter};
+  run(std::span<CompactSystem* const>(one));
+  const WitnessPlace size = counter.size(), from = cs.skip(size * count);
+  if (cs.counts()) return;
+  std::vector<std::unique_ptr<CompactSystem>> parts;
+  std::vector<CompactSystem*> systems;
+  for (size_t i = 0; i < count; ++i) {
+    parts.push_back(cs.part(from + size * i));
+    systems.push_back(parts.back().get());
+  }
+  run(std::span<CompactSystem* const>(systems));
+  for (const auto& part : parts) CUZK_CHECK(part->size() == size);
+}
 
 }  // namespace cuzk

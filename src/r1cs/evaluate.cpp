@@ -140,14 +140,17 @@ Status check_witness_form(size_t num_variables, std::span<const Fr> w) {
   return {};
 }
 
+Status unsatisfied(const UnsatisfiedConstraint& constraint) {
+  return fail(ErrorCode::kUnsatisfied,
+              "the witness does not satisfy the circuit: the first failing constraint is " +
+                  std::to_string(constraint.index) + " (counted from 0): A·w = " + hex(constraint.a) +
+                  ", B·w = " + hex(constraint.b) + ", C·w = " + hex(constraint.c) +
+                  ", and A·w times B·w is not C·w");
+}
+
 Status check_satisfied(const R1cs& circuit, std::span<const Fr> w, Executor& executor) {
   CUZK_TRY(check_witness_form(circuit.num_variables(), w));
-  if (auto bad = first_unsatisfied(circuit, w, executor)) {
-    return fail(ErrorCode::kUnsatisfied,
-                "the witness does not satisfy the circuit: the first failing constraint is " +
-                    std::to_string(bad->index) + " (counted from 0): A·w = " + hex(bad->a) +
-                    ", B·w = " + hex(bad->b) + ", C·w = " + hex(bad->c) + ", and A·w times B·w is not C·w");
-  }
+  if (auto bad = first_unsatisfied(circuit, w, executor)) return unsatisfied(*bad);
   return {};
 }
 

@@ -31,6 +31,9 @@ struct UnsatisfiedConstraint {
 std::optional<UnsatisfiedConstraint> first_unsatisfied(const R1cs& circuit, std::span<const Fr> w,
                                                        Executor& executor);
 
+// The error that names it: kUnsatisfied, with its values in hex.
+Status unsatisfied(const UnsatisfiedConstraint& constraint);
+
 // Checks length, w[0] = 1 and every constraint. Errors: kInvalidInput (length), kUnsatisfied (names the first
 // failing constraint with its values in hex).
 Status check_satisfied(const R1cs& circuit, std::span<const Fr> w, Executor& executor);

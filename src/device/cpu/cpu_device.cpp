@@ -1,9 +1,9 @@
 #include "device/cpu/cpu_device.hpp"
 
-#include <atomic>
 #include <bit>
 #include <new>
 
+#include "device/cpu/cpu_circuit.hpp"
 #include "device/cpu/cpu_quotient.hpp"
 #include "device/cpu/fr_buffer.hpp"
 #include "r1cs/evaluate.hpp"
@@ -20,13 +20,18 @@ constexpr size_t kLoadChunk = 1024;
 class CpuKey final : public DeviceKey {
  public:
   CpuKey(KeyMaterial material, Domain domain)
-      : material_(std::move(material)), domain_(std::move(domain)), shape_(material_.shape()) {}
+      : material_(std::move(material)),
+        circuit_(material_.matrices()),
+        domain_(std::move(domain)),
+        shape_(material_.shape()) {}
   const ProofShape& shape() const override { return shape_; }
   const KeyMaterial& material() const { return material_; }
+  const detail::CpuCircuit& circuit() const { return circuit_; }
   const Domain& domain() const { return domain_; }
 
  private:
   KeyMaterial material_;
+  detail::CpuCircuit circuit_;
   Domain domain_;
   ProofShape shape_;
 };
@@ -44,11 +49,11 @@ class CpuBases final : public DeviceBases<G> {
 
 class CpuMatrices final : public DeviceMatrices {
  public:
-  explicit CpuMatrices(std::shared_ptr<const R1cs> circuit) : circuit_(std::move(circuit)) {}
-  const R1cs& circuit() const { return *circuit_; }
+  explicit CpuMatrices(Matrices matrices) : circuit_(std::move(matrices)) {}
+  const detail::CpuCircuit& circuit() const { return circuit_; }
 
  private:
-  std::shared_ptr<const R1cs> circuit_;
+  detail::CpuCircuit circuit_;
 };
 
 // Times one operation after the other.
@@ -104,52 +109,13 @@ std::span<const Fr> expand(const WitnessInput& witness, detail::FrBuffer& storag
   return values;
 }
 
-size_t witness_size(const WitnessInput& witness) {
-  return std::visit([](const auto& w) { return w.size(); }, witness);
-}
-
-// One matrix over the constraints of `circuit`, written to the front of out.
-void evaluate_rows(const R1cs& circuit, const SparseMatrix& matrix, const WitnessInput& witness,
-                   std::span<Fr> out, Executor& executor) {
-  std::visit([&](const auto& w) { cuzk::evaluate(matrix, circuit.coefficients, w, out, executor); }, witness);
-}
-
-void evaluate_a_b(const R1cs& circuit, const WitnessInput& witness, std::span<Fr> a, std::span<Fr> b,
-                  Executor& executor) {
-  const size_t rows = circuit.num_constraints();
-  evaluate_rows(circuit, circuit.a, witness, a.first(rows), executor);
-  evaluate_rows(circuit, circuit.b, witness, b.first(rows), executor);
-  std::visit(
-      [&](const auto& w) {
-        for (size_t i = 0; i < circuit.num_inputs; ++i) a[rows + i] = w[i];
-      },
-      witness);
-  std::fill(a.begin() + static_cast<std::ptrdiff_t>(rows + circuit.num_inputs), a.end(), Fr::zero());
-  std::fill(b.begin() + static_cast<std::ptrdiff_t>(rows), b.end(), Fr::zero());
-}
-
-bool products_match(std::span<const Fr> a, std::span<const Fr> b, std::span<const Fr> c, Executor& executor) {
-  std::atomic<bool> match = true;
-  parallel_ranges(executor, c.size(), 1024, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      if (!(a[i] * b[i] == c[i])) match.store(false, std::memory_order_relaxed);
-    }
-  });
-  return match;
-}
-
 // The sum over h. Holds three vectors of the size of the domain, two of them until the quotient is there.
-Result<G1::Sum> sum_over_h(const CpuKey& key, std::span<const Fr> w, bool check_constraints, BusyLog& log,
+Result<G1::Sum> sum_over_h(const CpuKey& key, const WitnessInput& w, bool check_constraints, BusyLog& log,
                            Executor& executor) {
   const KeyMaterial& material = key.material();
-  const R1cs& circuit = *material.circuit;
   detail::FrBuffer a(material.domain_size), b(material.domain_size), h(material.domain_size);
-  evaluate_a_b(circuit, w, a.span(), b.span(), executor);
-  if (check_constraints && material.has_c()) {
-    const std::span<Fr> c = h.span().first(circuit.num_constraints());
-    evaluate_rows(circuit, circuit.c, w, c, executor);
-    if (!products_match(a.span(), b.span(), c, executor)) CUZK_TRY(check_satisfied(circuit, w, executor));
-  }
+  CUZK_TRY(key.circuit().evaluate(w, a.span(), b.span(), executor));
+  if (check_constraints) CUZK_TRY(key.circuit().check(w, a.span(), b.span(), h.span(), executor));
   log.done("evaluate");
   detail::quotient(key.domain(), material.quotient_basis, material.domain_root, a.span(), b.span(), h.span(),
                    executor);
@@ -159,14 +125,14 @@ Result<G1::Sum> sum_over_h(const CpuKey& key, std::span<const Fr> w, bool check_
   return cuzk::msm<G1>(*material.h, Scalars{h.span().first(material.h->size())}, executor);
 }
 
-Result<ProofSums> all_sums(const CpuKey& key, std::span<const Fr> w, bool check_constraints, BusyLog& log,
-                           Executor& executor) {
+Result<ProofSums> all_sums(const CpuKey& key, const WitnessInput& witness, std::span<const Fr> w,
+                           bool check_constraints, BusyLog& log, Executor& executor) {
   const KeyMaterial& material = key.material();
-  CUZK_TRY(check_witness_form(material.circuit->num_variables(), w));
-  const Scalars of_l{w.subspan(material.circuit->num_inputs)};
+  CUZK_TRY(check_witness_form(key.shape().num_variables(), w));
+  const Scalars of_l{w.subspan(key.shape().num_inputs)};
   const Scalars of_a{w, material.a_variables}, of_b{w, material.b_variables};
   ProofSums sums;
-  CUZK_ASSIGN(sums.h, sum_over_h(key, w, check_constraints, log, executor));
+  CUZK_ASSIGN(sums.h, sum_over_h(key, witness, check_constraints, log, executor));
   CUZK_ASSIGN(sums.l, cuzk::msm<G1>(*material.l, of_l, executor));
   CUZK_ASSIGN(sums.a, cuzk::msm<G1>(*material.a, of_a, executor));
   CUZK_ASSIGN(sums.b_g1, cuzk::msm<G1>(*material.b_g1, of_b, executor));
@@ -233,7 +199,7 @@ Result<std::unique_ptr<PendingSums>> CpuDevice::start(std::shared_ptr<const Devi
     const std::span<const Fr> w = expand(witness, unpacked, executor_);
     BusyLog log;
     CUZK_ASSIGN(const ProofSums sums,
-                all_sums(dynamic_cast<const CpuKey&>(*key), w, check_satisfied, log, executor_));
+                all_sums(dynamic_cast<const CpuKey&>(*key), witness, w, check_satisfied, log, executor_));
     return std::make_unique<ReadySums>(sums, log.take());
   } catch (const std::bad_alloc&) {
     return out_of_memory("a proof");
@@ -268,13 +234,23 @@ Result<std::unique_ptr<DeviceBases<G2>>> CpuDevice::load_bases(Bases<G2> bases) 
 
 MemoryPlan CpuDevice::plan_matrices(const ProofShape& shape) const {
   MemoryPlan plan;
+  if (shape.stored_bytes != 0) {
+    // The file's pages, the witness shape, and the forms once more, prepared for evaluation.
+    plan.host_bytes = 2 * shape.stored_bytes + shape.num_variables() / 4;
+    return plan;
+  }
   plan.host_bytes = shape.nonzeros * sizeof(Term) + 3 * (shape.num_constraints + 1) * sizeof(uint32_t) +
                     shape.coefficients * sizeof(Fr);
   return plan;
 }
 
 Result<std::unique_ptr<DeviceMatrices>> CpuDevice::load_matrices(std::shared_ptr<const R1cs> circuit) {
-  return std::make_unique<CpuMatrices>(std::move(circuit));
+  return std::make_unique<CpuMatrices>(Matrices(std::move(circuit)));
+}
+
+Result<std::unique_ptr<DeviceMatrices>> CpuDevice::load_stored_matrices(
+    std::shared_ptr<const StoredMatrices> matrices) {
+  return std::make_unique<CpuMatrices>(Matrices(std::move(matrices)));
 }
 
 MemoryPlan CpuDevice::plan_evaluate(const ProofShape&) const {
@@ -283,15 +259,11 @@ MemoryPlan CpuDevice::plan_evaluate(const ProofShape&) const {
 
 Status CpuDevice::evaluate(const DeviceMatrices& matrices, const WitnessInput& witness, std::span<Fr> a,
                            std::span<Fr> b) {
-  const R1cs& circuit = dynamic_cast<const CpuMatrices&>(matrices).circuit();
-  if (witness_size(witness) != circuit.num_variables()) {
-    return invalid("the witness has " + std::to_string(witness_size(witness)) + " values, the circuit has " +
-                   std::to_string(circuit.num_variables()) + " variables");
-  }
-  if (a.size() != b.size() || a.size() < circuit.num_constraints() + circuit.num_inputs)
+  const detail::CpuCircuit& circuit = dynamic_cast<const CpuMatrices&>(matrices).circuit();
+  if (a.size() != b.size() ||
+      a.size() < circuit.matrices().num_constraints() + circuit.matrices().num_inputs())
     return invalid("a and b must have one length, at least constraints + inputs");
-  evaluate_a_b(circuit, witness, a, b, executor_);
-  return {};
+  return circuit.evaluate(witness, a, b, executor_);
 }
 
 MemoryPlan CpuDevice::plan_quotient(size_t domain_size) const {

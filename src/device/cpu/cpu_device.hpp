@@ -18,6 +18,7 @@ class CpuDevice final : public Device, public DeviceOperations {
       : executor_(executor), residency_(residency) {}
 
   std::string name() const override { return "cpu"; }
+  bool takes_stored_matrices() const override { return true; }
 
   MemoryPlan plan_key(const ProofShape& shape) const override;
   Result<std::shared_ptr<const DeviceKey>> load_key(const KeyMaterial& key) override;
@@ -34,6 +35,8 @@ class CpuDevice final : public Device, public DeviceOperations {
 
   MemoryPlan plan_matrices(const ProofShape& shape) const override;
   Result<std::unique_ptr<DeviceMatrices>> load_matrices(std::shared_ptr<const R1cs> circuit) override;
+  Result<std::unique_ptr<DeviceMatrices>> load_stored_matrices(
+      std::shared_ptr<const StoredMatrices> matrices) override;
 
   MemoryPlan plan_evaluate(const ProofShape& shape) const override;
   Status evaluate(const DeviceMatrices& matrices, const WitnessInput& witness, std::span<Fr> a,

@@ -4,6 +4,7 @@
 #include "filecoin/sector.hpp"
 #include "gadgets/poseidon_circuit.hpp"
 #include "gadgets/sha256_circuit.hpp"
+#include "r1cs/compact_system.hpp"
 
 namespace cuzk {
 namespace {
@@ -34,6 +35,12 @@ class ChallengeCircuit {
  private:
   void open_parents(const AllocatedNum& comm_c) {
     CUZK_CHECK(challenge_.parents.size() == kDrgParents + kExpanderParents);
+    if (CompactSystem* compact = cs_.compact()) {
+      run_side_by_side(*compact, challenge_.parents.size(), [&](std::span<CompactSystem* const> systems) {
+        open_parents_side_by_side(systems, comm_c);
+      });
+      return;
+    }
     for (size_t i = 0; i < challenge_.parents.size(); ++i) {
       const bool base = i < kDrgParents;
       const size_t number = base ? i : i - kDrgParents;
@@ -51,6 +58,20 @@ class ChallengeCircuit {
                         tree_, hash, parent.path, comm_c);
       columns_.push_back(std::move(column));
     }
+  }
+
+  void open_parents_side_by_side(std::span<CompactSystem* const> systems, const AllocatedNum& comm_c) {
+    // One system alone counts; the labels are needed afterwards all the same.
+    columns_.assign(challenge_.parents.size(), {});
+    std::vector<const MerklePath*> paths;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const PorepColumn& parent = challenge_.parents[i];
+      paths.push_back(&parent.path);
+      for (const Fr& label : parent.labels)
+        columns_[i].push_back(i < systems.size() ? AllocatedNum::alloc(*systems[i], label)
+                                                 : AllocatedNum{kOne, label});
+    }
+    inclusion_witnesses(systems, tree_, poseidon_witnesses(systems, columns_), paths, comm_c);
   }
 
   std::vector<AllocatedNum> recompute_labels(std::span<const Boolean> replica_id) {

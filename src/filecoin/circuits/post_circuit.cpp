@@ -3,8 +3,27 @@
 #include <array>
 
 #include "gadgets/poseidon_circuit.hpp"
+#include "r1cs/compact_system.hpp"
 
 namespace cuzk {
+
+namespace {
+
+void leaf_witnesses(CompactSystem& cs, const TreeShape& tree, std::span<const PostLeaf> leaves,
+                    const AllocatedNum& root) {
+  if (leaves.empty()) return;
+  run_side_by_side(cs, leaves.size(), [&](std::span<CompactSystem* const> systems) {
+    std::vector<AllocatedNum> values;
+    std::vector<const MerklePath*> paths;
+    for (size_t i = 0; i < systems.size(); ++i) {
+      values.push_back(AllocatedNum::alloc(*systems[i], leaves[i].value));
+      paths.push_back(&leaves[i].path);
+    }
+    inclusion_witnesses(systems, tree, values, paths, root);
+  });
+}
+
+}  // namespace
 
 void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t number,
                          const PostSector& sector) {
@@ -16,6 +35,10 @@ void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t num
   const AllocatedNum hash =
       poseidon_circuit(*Scope(cs, "H_comm_c_comm_r_last"), std::array{comm_c, comm_r_last});
   enforce_equal(cs, "enforce_comm_c_comm_r_last_hash_comm_r", comm_r, hash);
+  if (CompactSystem* compact = cs.compact()) {
+    leaf_witnesses(*compact, tree, sector.leaves, comm_r_last);
+    return;
+  }
   for (size_t i = 0; i < sector.leaves.size(); ++i) {
     const Scope inclusion(cs, {"challenge_inclusion_{}", i});
     const AllocatedNum leaf = AllocatedNum::alloc(*Scope(cs, "value"), sector.leaves[i].value);

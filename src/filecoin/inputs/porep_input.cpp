@@ -213,7 +213,8 @@ Result<CompactWitness> compact_porep(const PorepInput& input, uint32_t partition
   const TreeShape tree = input.tree();
   PorepHeader header;
   return write_in_parts(
-      proofs.size(), [&](ConstraintSystem& cs) { header = porep_header_circuit(cs, commitments); },
+      {ProofKind::kPorep, input.sector_bytes}, proofs.size(),
+      [&](ConstraintSystem& cs) { header = porep_header_circuit(cs, commitments); },
       [&](ConstraintSystem& cs, size_t i) {
         porep_challenge_circuit(cs, tree, header, i, proofs[i].circuit);
       },

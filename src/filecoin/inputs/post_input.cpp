@@ -157,6 +157,7 @@ Result<CompactWitness> compact_post(const PostInput& input, uint32_t partition, 
   CUZK_ASSIGN(const CircuitSectors in_circuit, circuit_sectors(input, partition));
   const TreeShape tree = sector_tree(input.sector_bytes);
   return write_in_parts(
+      {input.winning ? ProofKind::kWinning : ProofKind::kWindow, input.sector_bytes},
       in_circuit.sectors.size(), [](ConstraintSystem&) {},
       [&](ConstraintSystem& cs, size_t i) { post_sector_circuit(cs, tree, i, *in_circuit.sectors[i]); },
       executor);

@@ -168,7 +168,7 @@ void synthesize_update(const UpdateInput& input, ConstraintSystem& cs) {
 CompactWitness compact_update(const UpdateInput& input, Executor& executor) {
   UpdateHeader header;
   return write_in_parts(
-      input.circuit.challenges.size(),
+      {ProofKind::kSnap, input.sector_bytes}, input.circuit.challenges.size(),
       [&](ConstraintSystem& cs) { header = update_header_circuit(cs, input.sector_bytes, input.circuit); },
       [&](ConstraintSystem& cs, size_t i) {
         update_challenge_circuit(cs, input.sector_bytes, header, i, input.circuit.challenges[i]);
