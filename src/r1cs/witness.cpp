@@ -5,9 +5,10 @@
 namespace cuzk {
 
 WitnessShape::WitnessShape(size_t num_variables)
-    : size_(num_variables), bit_marks_((num_variables + 31) / 32) {
-  finish();
-}
+    : size_(num_variables),
+      num_wide_(num_variables),
+      bit_marks_((num_variables + 31) / 32),
+      bits_before_word_(bit_marks_.size()) {}
 
 void WitnessShape::finish() {
   bits_before_word_.resize(bit_marks_.size());
