@@ -11,7 +11,7 @@
 #include "device/device.hpp"
 #include "engine/throttle.hpp"
 #include "groth16/keys.hpp"
-#include "r1cs/r1cs.hpp"
+#include "r1cs/matrices.hpp"
 #include "r1cs/witness.hpp"
 
 namespace cuzk::engine {
@@ -41,7 +41,7 @@ struct SynthesisContext {
 
 struct CircuitKey {
   ProvingKey key;
-  std::shared_ptr<const R1cs> circuit;
+  Matrices circuit;
 };
 
 class Circuit {
