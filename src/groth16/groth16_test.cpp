@@ -192,6 +192,41 @@ TEST(Groth16, PointsOutsideTheSubgroupAreMalformed) {
   EXPECT_NE(status.error().message.find("point B of the proof is not on the curve"), std::string::npos);
 }
 
+// The base at `index` with a point added whose order divides the cofactor: the pairing does not see it.
+Bases<G1> with_cofactor_part(const Bases<G1>& bases, size_t index) {
+  std::vector<G1Affine> points(bases->size());
+  EXPECT_TRUE(bases->load(0, points));
+  // x = 4 is the x of a point on the curve; r times it is left of its order after the subgroup's is taken
+  // out.
+  const G1Affine outside{Fp::from_u64(4), *sqrt(Fp::from_u64(64) + G1::b())};
+  const G1Xyzz part = G1Xyzz::from_affine(outside) * Fr::kModulus;
+  EXPECT_FALSE(part.is_infinity());
+  points[index] = (part + points[index]).to_affine();
+  return std::make_shared<MemoryPoints<G1>>(std::move(points));
+}
+
+TEST(Groth16, NoProofOutsideTheSubgroupLeavesWhateverTheKeyHolds) {
+  InlineExecutor executor;
+  CpuDevice device(executor);
+  TestCircuit test = random_circuit(3, 20, 12, 11);
+  const ProvingKey good = make_key(*test.circuit);
+  auto expect_refused = [&](ProvingKey key, Bases<G1> ProvingKey::* list) {
+    key.*list = with_cofactor_part(key.*list, 0);
+    auto proof = prove(device, key, test, test_blinding(7));
+    ASSERT_FALSE(proof);
+    EXPECT_EQ(proof.error().code, ErrorCode::kInvalidInput) << proof.error().message;
+    EXPECT_NE(proof.error().message.find("not in the subgroup"), std::string::npos) << proof.error().message;
+  };
+  for (auto list : {&ProvingKey::a, &ProvingKey::l, &ProvingKey::h}) expect_refused(good, list);
+  EXPECT_TRUE(prove(device, good, test, test_blinding(7)));
+  // Without private variables and blinding, C is infinity, which decoders refuse.
+  const TestCircuit tiny = random_circuit(1, 0, 0, 12);
+  auto proof = prove(device, make_key(*tiny.circuit), tiny, {Fr::zero(), Fr::zero()});
+  ASSERT_FALSE(proof);
+  EXPECT_NE(proof.error().message.find("infinity"), std::string::npos) << proof.error().message;
+  EXPECT_TRUE(prove(device, make_key(*tiny.circuit), tiny, test_blinding(7)));
+}
+
 TEST(Groth16, BatchVerificationNamesTheBadOnes) {
   ThreadPool executor(2);
   const TestCircuit test = random_circuit(3, 9, 7, 6);

@@ -33,6 +33,21 @@ Proof assemble(const VerifyingKey& vk, const ProofSums& sums, const Blinding& bl
   return {a.to_affine(), b.to_affine(), c.to_affine()};
 }
 
+// A verified proof that no decoder takes is none. The pairing does not see a part of A or C whose order
+// divides the cofactor; and of tiny circuits without blinding, C is infinity.
+Status check_well_formed(const Proof& proof) {
+  if (proof.a.is_infinity() || proof.b.is_infinity() || proof.c.is_infinity())
+    return invalid(
+        "a point of the proof that was made is infinity, which no proof may hold: use other blinding");
+  if (auto status = check_points(proof); !status) {
+    return invalid(
+        "the proof that was made is malformed: " + status.error().message +
+        ": the key holds a point outside the subgroup (`cuzk inspect KEY --check` names it), fetch it "
+        "again");
+  }
+  return {};
+}
+
 }  // namespace
 
 Blinding Blinding::random(RandomSource& source) {
@@ -93,7 +108,10 @@ Result<Proof> finish(PendingProof pending) {
   const PreparedVerifyingKey& verifier = pending.key->verifier();
   const Proof proof = assemble(verifier.key(), sums, pending.blinding);
   CUZK_ASSIGN(const bool valid, verify(verifier, proof, pending.public_inputs));
-  if (valid) return proof;
+  if (valid) {
+    CUZK_TRY(check_well_formed(proof));
+    return proof;
+  }
   if (!pending.key->has_c()) {
     return fail(
         ErrorCode::kUnsatisfied,

@@ -54,9 +54,10 @@ Result<PendingProof> start(Device& device, std::shared_ptr<const ResidentKey> ke
                            const WitnessInput& witness, const Blinding& blinding,
                            bool check_satisfied = true);
 
-// A verified proof. Errors: kUnavailable (the device failed); kUnsatisfied when the proof does not verify and
-// the circuit had no C, so that the witness is the likely cause; kInternal when it does not verify although
-// the witness was checked: hardware or a bug, and another try may succeed.
+// A verified proof, its points finite and in the subgroup whatever the key's. Errors: kUnavailable (the
+// device failed); kInvalidInput (a point of the key is outside the subgroup); kUnsatisfied when the proof
+// does not verify and the circuit had no C, so that the witness is the likely cause; kInternal when it does
+// not verify although the witness was checked: hardware or a bug, and another try may succeed.
 Result<Proof> finish(PendingProof pending);
 
 // One proof: load, start and finish. A .params file does not tell the root of unity that it was made for (see
