@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace cuzk {
@@ -22,6 +23,38 @@ tl::unexpected<Error> io_error(const std::string& path, const char* what) {
               path + ": cannot " + what + ": " + std::strerror(e));
 }
 
+// What a path names when links are followed, at most as many as the kernel follows. The last link may name
+// nothing yet.
+Result<std::string> follow_links(const std::string& path) {
+  if (path.empty()) return invalid("the name of a file to write is empty");
+  std::filesystem::path target = path;
+  for (int links = 0; links < 40; ++links) {
+    struct stat s;
+    if (lstat(target.c_str(), &s) != 0) {
+      if (errno != ENOENT) return io_error(path, "create");
+      return target.string();
+    }
+    if (S_ISREG(s.st_mode)) return target.string();
+    if (!S_ISLNK(s.st_mode)) {
+      return invalid(path + ": is " + (S_ISDIR(s.st_mode) ? "a folder" : "not a regular file") +
+                     ", which a result cannot replace: give the name of a file");
+    }
+    std::error_code error;
+    const auto next = std::filesystem::read_symlink(target, error);
+    if (error) return fail(ErrorCode::kIo, path + ": cannot follow the link: " + error.message());
+    target = target.parent_path() / next;
+  }
+  return invalid(path + ": a link that leads to itself");
+}
+
+// -1 where files without a name, or the way to name them, are not to be had.
+int open_unnamed(const std::string& target) {
+  std::string folder = std::filesystem::path(target).parent_path().string();
+  if (folder.empty()) folder = ".";
+  if (access("/proc/self/fd", X_OK) != 0) return -1;
+  return ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
 Status write_all(int fd, const std::string& path, Bytes bytes, uint64_t offset) {
   while (!bytes.empty()) {
     ssize_t n = pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -34,23 +67,28 @@ Status write_all(int fd, const std::string& path, Bytes bytes, uint64_t offset) 
 }
 }  // namespace
 
-Result<AtomicFile> AtomicFile::create(const std::string& path) {
+Result<AtomicFile> AtomicFile::create(const std::string& path, Temporary temporary) {
   AtomicFile file;
   file.path_ = path;
-  // A name of our own that no other process chose: two writers of one file never share a temporary.
-  std::string name = path + ".XXXXXX.part";
-  file.fd_ = mkostemps(name.data(), 5, O_CLOEXEC);
-  if (file.fd_ < 0) return io_error(path, "create");
-  mode_t mask = umask(0);
-  umask(mask);
-  file.temporary_ = std::move(name);
-  if (fchmod(file.fd_, 0666 & ~mask) != 0) return io_error(path, "set the mode of");
+  CUZK_ASSIGN(file.target_, follow_links(path));
+  if (temporary == Temporary::kUnnamedIfPossible) file.fd_ = open_unnamed(file.target_);
+  if (file.fd_ < 0) {
+    // A name of our own that no other process chose: two writers of one file never share a temporary.
+    std::string name = file.target_ + ".XXXXXX.part";
+    file.fd_ = mkostemps(name.data(), 5, O_CLOEXEC);
+    if (file.fd_ < 0) return io_error(path, "create");
+    file.temporary_ = std::move(name);
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(file.fd_, 0666 & ~mask) != 0) return io_error(path, "set the mode of");
+  }
   file.buffer_.reserve(kBufferBytes);
   return file;
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
       fd_(std::exchange(other.fd_, -1)),
       flushed_(other.flushed_),
@@ -84,11 +122,32 @@ Status AtomicFile::write_at(uint64_t offset, Bytes bytes) {
   return write_all(fd_, path_, bytes, offset);
 }
 
-Status AtomicFile::commit() {
+Status AtomicFile::sync() {
   CUZK_TRY(flush());
   if (fsync(fd_) != 0) return io_error(path_, "sync");
+  return {};
+}
+
+// Only a file with a name can take the place of another.
+Status AtomicFile::name_temporary() {
+  const std::string open_file = "/proc/self/fd/" + std::to_string(fd_);
+  for (int attempt = 0;; ++attempt) {
+    // Processes differ in their number, files of one process in their descriptor.
+    std::string name = target_ + "." + std::to_string(getpid()) + "-" + std::to_string(fd_) + "-" +
+                       std::to_string(attempt) + ".part";
+    if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = std::move(name);
+      return {};
+    }
+    if (errno != EEXIST || attempt == 1000) return io_error(path_, "create");
+  }
+}
+
+Status AtomicFile::commit() {
+  CUZK_TRY(sync());
+  if (temporary_.empty()) CUZK_TRY(name_temporary());
   if (::close(std::exchange(fd_, -1)) != 0) return io_error(path_, "close");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error(path_, "rename to");
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return io_error(path_, "rename to");
   temporary_.clear();
   return {};
 }

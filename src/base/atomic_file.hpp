@@ -9,11 +9,19 @@
 
 namespace cuzk {
 
-// Writes to a temporary name in the same folder; commit() makes the bytes durable and renames. Without
-// commit() the destructor removes the temporary file and the old file, if any, stays.
+// Writes to a temporary file in the same folder; commit() makes the bytes durable and gives it its name.
+// Without commit() the temporary file goes away and the old file, if any, stays. A symbolic link is followed:
+// the file that it names is replaced, not the link.
 class AtomicFile {
  public:
-  static Result<AtomicFile> create(const std::string& path);
+  // The temporary file has no name until commit() where the file system can do that, so that nothing of it is
+  // left whatever ends the process.
+  enum class Temporary : uint8_t { kUnnamedIfPossible, kNamed };
+
+  // Errors: kInvalidInput when the path names something that is not a regular file (a folder, a device, a
+  // pipe: they are never replaced), kIo, kResourceExhausted.
+  static Result<AtomicFile> create(const std::string& path,
+                                   Temporary temporary = Temporary::kUnnamedIfPossible);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
@@ -26,13 +34,19 @@ class AtomicFile {
   // Overwrites bytes that were written before.
   Status write_at(uint64_t offset, Bytes bytes);
   uint64_t size_bytes() const { return flushed_ + buffer_.size(); }
+  // Makes the bytes durable, still without the name: what can fail for lack of space fails here. Several
+  // files that belong together are all synced before the first is committed.
+  Status sync();
   Status commit();
 
  private:
   AtomicFile() = default;
   Status flush();
+  Status name_temporary();
 
-  std::string path_, temporary_;
+  std::string path_;       // as given, for messages
+  std::string target_;     // what path_ names, links followed
+  std::string temporary_;  // empty while the file has no name
   int fd_ = -1;
   uint64_t flushed_ = 0;
   std::vector<uint8_t> buffer_;

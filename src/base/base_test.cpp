@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 #include <numeric>
 
 #include "base/atomic_file.hpp"
@@ -49,6 +51,28 @@ TEST(ThreadPool, SeveralCallersAtOnce) {
   EXPECT_EQ(sum.load(), 4 * 50 * 8);
 }
 
+// As after a shortage of memory in a task: the caller is told, the pool goes on.
+TEST(ThreadPool, AnExceptionOfATaskReachesTheCaller) {
+  ThreadPool pool(3);
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<size_t> begun{0};
+    bool thrown = false;
+    try {
+      pool.run(1000, [&](size_t i) {
+        ++begun;
+        if (i % 10 == 7) throw std::bad_alloc();
+      });
+    } catch (const std::bad_alloc&) {
+      thrown = true;
+    }
+    EXPECT_TRUE(thrown);
+    EXPECT_GE(begun, 1u);
+    std::atomic<size_t> done{0};
+    pool.run(100, [&](size_t) { ++done; });
+    EXPECT_EQ(done, 100u);
+  }
+}
+
 TEST(ParallelRanges, CoverEverythingOnce) {
   ThreadPool pool(3);
   for (size_t size : {0, 1, 10, 101, 4096}) {
@@ -81,6 +105,59 @@ TEST(AtomicFile, AppearsOnlyWhenCommitted) {
   std::filesystem::resize_file(path, 3);
   EXPECT_TRUE(mapped->changed());
   std::filesystem::remove(path);
+}
+
+// Both kinds of temporary file: nothing of it is to be seen before commit() nor after, whatever is written.
+TEST(AtomicFile, LeavesNothingBesideItself) {
+  const std::filesystem::path folder = scratch("cuzk_atomic_folder");
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  auto entries = [&] {
+    size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
+    return count;
+  };
+  const std::string path = (folder / "file").string();
+  for (auto temporary : {AtomicFile::Temporary::kUnnamedIfPossible, AtomicFile::Temporary::kNamed}) {
+    for (const char* text : {"first", "second"}) {
+      auto abandoned = AtomicFile::create(path, temporary);
+      auto file = AtomicFile::create(path, temporary);
+      ASSERT_TRUE(abandoned && file);
+      ASSERT_TRUE(abandoned->write("abandoned") && abandoned->sync());
+      ASSERT_TRUE(file->write(text) && file->sync() && file->commit());
+    }
+    EXPECT_EQ(entries(), 1u);
+    auto mapped = MappedFile::open(path);
+    ASSERT_TRUE(mapped);
+    EXPECT_EQ(std::string(mapped->bytes().begin(), mapped->bytes().end()), "second");
+  }
+  std::filesystem::remove_all(folder);
+}
+
+// A device or a folder is never replaced; of a link, the file that it names is.
+TEST(AtomicFile, ReplacesRegularFilesOnly) {
+  namespace fs = std::filesystem;
+  const fs::path folder = scratch("cuzk_atomic_targets");
+  fs::remove_all(folder);
+  fs::create_directories(folder / "other");
+  for (const fs::path& path : {fs::path("/dev/null"), folder, folder / "other" / ""}) {
+    auto file = AtomicFile::create(path.string());
+    ASSERT_FALSE(file) << path;
+    EXPECT_EQ(file.error().code, ErrorCode::kInvalidInput) << file.error().message;
+  }
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_FALSE(AtomicFile::create((folder / "pipe").string()));
+  EXPECT_FALSE(AtomicFile::create(""));
+  fs::create_symlink("other/target", folder / "link");
+  fs::create_symlink("link", folder / "link to link");
+  fs::create_symlink("circle", folder / "circle");
+  EXPECT_FALSE(AtomicFile::create((folder / "circle").string()));
+  for (const char* text : {"new", "old"}) {
+    ASSERT_TRUE(write_file((folder / "link to link").string(), std::string_view(text)));
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder / "other" / "target")));
+  }
+  fs::remove_all(folder);
 }
 
 TEST(MappedFile, NamesWhatIsWrong) {

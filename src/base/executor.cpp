@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <exception>
 
 namespace cuzk {
 
@@ -19,6 +20,8 @@ struct ThreadPool::Batch {
   std::atomic<size_t> done{0};
   std::mutex mutex;
   std::condition_variable finished;
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;  // of the first task that threw; guarded by `mutex`
 };
 
 size_t usable_cpus() {
@@ -43,8 +46,16 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::drain(Batch& batch) {
   inside_task = true;
   size_t mine = 0;
-  for (size_t i; (i = batch.next.fetch_add(1, std::memory_order_relaxed)) < batch.count; ++mine)
-    (*batch.task)(i);
+  for (size_t i; (i = batch.next.fetch_add(1, std::memory_order_relaxed)) < batch.count; ++mine) {
+    if (batch.failed.load(std::memory_order_relaxed)) continue;
+    try {
+      (*batch.task)(i);
+    } catch (...) {
+      std::lock_guard lock(batch.mutex);
+      if (!batch.error) batch.error = std::current_exception();
+      batch.failed.store(true, std::memory_order_relaxed);
+    }
+  }
   inside_task = false;
   if (mine > 0 && batch.done.fetch_add(mine, std::memory_order_acq_rel) + mine == batch.count) {
     std::lock_guard lock(batch.mutex);
@@ -83,8 +94,11 @@ void ThreadPool::run(size_t count, const std::function<void(size_t)>& task) {
   drain(*batch);
   std::unique_lock lock(batch->mutex);
   batch->finished.wait(lock, [&] { return batch->done.load(std::memory_order_acquire) == batch->count; });
-  std::lock_guard clear(mutex_);
-  batch_ = nullptr;
+  {
+    std::lock_guard clear(mutex_);
+    batch_ = nullptr;
+  }
+  if (batch->error) std::rethrow_exception(batch->error);
 }
 
 }  // namespace cuzk

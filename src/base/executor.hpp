@@ -20,7 +20,7 @@ class Executor {
 
   // Runs task(0) … task(count - 1), each once, on up to concurrency() threads including the caller's, and
   // returns when all are done. Tasks are handed out in ascending order. A task may call run() again (it then
-  // runs inline). Tasks do not throw.
+  // runs inline). What a task throws (bad_alloc), run() throws when the tasks under way are done.
   virtual void run(size_t count, const std::function<void(size_t)>& task) = 0;
 };
 
