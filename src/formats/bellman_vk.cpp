@@ -41,9 +41,11 @@ Result<VerifyingKey> read_vk_prefix(const InputFilePtr& file, PointCheck check, 
                    "; " + describe_foreign(*file));
   }
   auto head = read_vk_head(file, 0, PointForm::kUncompressed, "verifying key, ");
-  // The first point tells whether this is a key at all: the message then says what it is instead.
-  if (!head)
-    return tl::unexpected<Error>({head.error().code, head.error().message + "; " + describe_foreign(*file)});
+  // A file of another kind fails at its first bytes: say what it is instead.
+  if (!head) {
+    if (auto kind = recognise_foreign(*file)) return invalid(file->name() + ": not a bellman key: " + *kind);
+    return tl::unexpected<Error>(head.error());
+  }
   Cursor cursor(file, kVkHeadBytes, file->size(), "verifying key");
   CUZK_ASSIGN(const uint32_t count, cursor.be32("the number of ic points"));
   if (count == 0) return cursor.error_at(kVkHeadBytes, "0 ic points, expected at least 1 (the constant one)");

@@ -205,6 +205,13 @@ TEST(WtnsFile, BadInputIsRefusedByName) {
   ByteVector longer = good;
   longer.push_back(1);
   EXPECT_REFUSED(read_wtns(as_file(longer), executor), "after the last section");
+  // A million empty sections: refused at once, not searched through.
+  constexpr uint32_t kSections = 1'000'000;
+  ByteVector many(good.begin(), good.begin() + 12);
+  store_le32(many.data() + 8, kSections);
+  many.resize(12 + size_t{12} * kSections);
+  for (uint32_t i = 0; i < kSections; ++i) store_le32(many.data() + 12 + size_t{12} * i, 100 + i);
+  EXPECT_REFUSED(read_wtns(as_file(many), executor), "1000000 sections, expected at most 1024");
 }
 
 // A file that shrinks or changes after it was opened is an error, not a crash (A18).

@@ -68,11 +68,11 @@ Status check_modulus(Bytes little_endian, const char* field) {
 
 }  // namespace
 
-std::string describe_foreign(const InputFile& file) {
+std::optional<std::string> recognise_foreign(const InputFile& file) {
   if (file.size() == 0) return "it is empty (0 bytes): an interrupted copy or download? Fetch it again";
   std::array<uint8_t, 64> buffer{};
   const size_t count = static_cast<size_t>(std::min<uint64_t>(buffer.size(), file.size()));
-  if (auto status = file.read(0, MutableBytes(buffer.data(), count)); !status) return status.error().message;
+  if (!file.read(0, MutableBytes(buffer.data(), count))) return std::nullopt;
   const std::string_view head(reinterpret_cast<const char*>(buffer.data()), count);
   for (const Magic& magic : kMagics) {
     if (head.substr(0, magic.bytes.size()) == magic.bytes) return "it is " + std::string(magic.what);
@@ -84,7 +84,15 @@ std::string describe_foreign(const InputFile& file) {
            " bytes, most likely the error page of a failed download: fetch it again";
   }
   if (text.rfind('{', 0) == 0 || text.rfind('[', 0) == 0) return "it is JSON text";
-  return "its first bytes are " + to_hex(Bytes(buffer.data(), std::min<size_t>(count, 8)));
+  return std::nullopt;
+}
+
+std::string describe_foreign(const InputFile& file) {
+  if (auto kind = recognise_foreign(file)) return *kind;
+  std::array<uint8_t, 8> head{};
+  const size_t count = static_cast<size_t>(std::min<uint64_t>(head.size(), file.size()));
+  if (auto status = file.read(0, MutableBytes(head.data(), count)); !status) return status.error().message;
+  return "its first bytes are " + to_hex(Bytes(head.data(), count));
 }
 
 std::string describe_modulus(Bytes little_endian) {

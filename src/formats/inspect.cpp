@@ -246,8 +246,7 @@ Result<FileKind> detect(const InputFilePtr& file) {
   if (text.starts_with("r1cs")) return FileKind::kR1cs;
   if (text.starts_with("wtns")) return FileKind::kWtns;
   if (text.starts_with("zkey")) return FileKind::kZkey;
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != text.npos && (text[first] == '{' || text[first] == '[')) return detect_json(file);
+  if (looks_like_json(*file)) return detect_json(file);
   if (file->size() == kProofBytes && (head[0] & 0x80) != 0) return FileKind::kProofBytes;
   return detect_bellman(file);
 }

@@ -75,7 +75,8 @@ TEST(PublicJson, RefusesWhatIsNotExact) {
   refused("[\"1\"] x", "not valid JSON at byte");
   refused("[\"\xff\"]", "not valid JSON");
   EXPECT_TRUE(parse_public_json("[]", "public.json")->empty());
-  refused(std::string(100000, '['), "not valid JSON");
+  refused(std::string(64, '['), "not valid JSON");
+  refused(std::string(100000, '['), "nested deeper than 64 levels");
 }
 
 TEST(ProofJson, RoundTripsToTheByte) {
@@ -107,6 +108,11 @@ TEST(ProofJson, BadInputIsRefusedByName) {
   refused(with(good, "\"1358486866", "\"-1358486866"), "pi_b[0][0]: ");
   refused(with(good, "\"1\"\n ],\n \"pi_b\"", "\"2\"\n ],\n \"pi_b\""), "pi_a: the third coordinate");
   refused("{}", "\"protocol\" is missing");
+  // Deep enough that a function which calls itself for each level would use up its stack.
+  const std::string deep = std::string(2'000'000, '[') + std::string(2'000'000, ']');
+  refused(with(good, "\"groth16\"", deep), "nested deeper than 64 levels");
+  // Brackets in strings are no levels, escaped quotes do not end one.
+  refused(with(good, "groth16", std::string("\\\"") + std::string(100, '[')), "protocol: found");
   refused("[]", "expected an object");
   refused(R"({"protocol":"groth16","curve":"bls12381","pi_a":["0","1","0"]})", "pi_a: infinity");
   refused(R"({"protocol":"groth16","curve":"bls12381","pi_a":["0","0","1"]})",

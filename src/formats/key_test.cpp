@@ -90,6 +90,8 @@ TEST(BellmanVk, BadInputIsRefusedByName) {
   };
   const size_t ic = kVkHeadBytes + 4;
   EXPECT_REFUSED(read({}), "it is empty");
+  EXPECT_REFUSED(read(slurp(data_path("groth16/ak-381.zkey"))),
+                 "not a bellman key: it is a snarkjs .zkey file");
   const std::string page = "<!DOCTYPE html><html>" + std::string(301, ' ');
   EXPECT_REFUSED(read(ByteVector(page.begin(), page.end())), "322 bytes");
   const std::string long_page = page + std::string(2000, 'x');

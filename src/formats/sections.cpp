@@ -1,11 +1,15 @@
 #include "formats/sections.hpp"
 
+#include <algorithm>
+
 #include "formats/foreign.hpp"
 
 namespace cuzk {
 namespace {
 constexpr uint64_t kFileHeaderBytes = 12, kSectionHeaderBytes = 12;
-}
+// Files have about ten. A table of millions of empty sections would be searched for each of them.
+constexpr uint32_t kMostSections = 1024;
+}  // namespace
 
 Result<SectionTable> SectionTable::read(InputFilePtr file, std::string_view magic, uint32_t version) {
   const std::string name(magic);
@@ -26,15 +30,21 @@ Result<SectionTable> SectionTable::read(InputFilePtr file, std::string_view magi
     return cursor.error_at(8, std::to_string(count) + " sections do not fit into " +
                                   std::to_string(file->size()) + " bytes: the file is truncated or damaged");
   }
+  if (count > kMostSections) {
+    return cursor.error_at(8, std::to_string(count) + " sections, expected at most " +
+                                  std::to_string(kMostSections) + ": the file is damaged");
+  }
   uint64_t position = kFileHeaderBytes;
   for (uint32_t i = 0; i < count; ++i) {
-    Cursor at(file, position, file->size(),
+    // No more than the header, so that the cursor does not read ahead.
+    Cursor at(file, position, std::min(position + kSectionHeaderBytes, file->size()),
               "section " + std::to_string(i + 1) + " of " + std::to_string(count));
     CUZK_ASSIGN(const uint32_t type, at.le32("the type of the section"));
     CUZK_ASSIGN(const uint64_t size, at.le64("the length of the section"));
-    if (size > at.remaining()) {
+    const uint64_t left = file->size() - at.offset();
+    if (size > left) {
       return at.error("section of type " + std::to_string(type) + " has a length of " + std::to_string(size) +
-                      " bytes, the file has only " + std::to_string(at.remaining()) +
+                      " bytes, the file has only " + std::to_string(left) +
                       " more: it is truncated or damaged");
     }
     if (table.find(type) != nullptr) return at.error("a second section of type " + std::to_string(type));

@@ -1,5 +1,6 @@
 #include "formats/snarkjs_json.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
 
@@ -116,6 +117,7 @@ Result<typename G::Point> read_point(const Node& node, bool infinity_allowed) {
 }
 
 Result<Json> parse(std::string_view text, const std::string& name) {
+  CUZK_TRY(check_json_depth(text, name));
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
@@ -228,6 +230,41 @@ Result<VerifyingKey> parse_verification_key_json(std::string_view text, const st
   return vk;
 }
 
+bool looks_like_json(const InputFile& file) {
+  uint8_t head[1024];
+  const size_t size = static_cast<size_t>(std::min<uint64_t>(sizeof head, file.size()));
+  if (!file.read(0, MutableBytes(head, size))) return false;
+  const auto is_blank = [](uint8_t c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  const uint8_t *end = head + size,
+                *first = std::find_if_not(static_cast<const uint8_t*>(head), end, is_blank);
+  if (first == end || (*first != '{' && *first != '[' && *first != '"')) return false;
+  // Text has no other control characters; the points of a key do.
+  return std::all_of(first, end, [&](uint8_t c) { return c >= ' ' || is_blank(c); });
+}
+
+Status check_json_depth(std::string_view text, const std::string& name) {
+  constexpr size_t kMostLevels = 64;
+  size_t levels = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++levels > kMostLevels) {
+        return invalid(name + ": byte " + std::to_string(i) + ": brackets nested deeper than " +
+                       std::to_string(kMostLevels) + " levels, which no file of this kind has");
+      }
+    } else if ((c == ']' || c == '}') && levels > 0) {
+      --levels;
+    }
+  }
+  return {};
+}
+
 Result<std::string> read_json_text(const InputFilePtr& file) {
   if (file->size() == 0) return invalid(file->name() + ": not a JSON file: " + describe_foreign(*file));
   if (file->size() > kMostTextBytes) {
@@ -240,6 +277,7 @@ Result<std::string> read_json_text(const InputFilePtr& file) {
   if (first == text.npos || (text[first] != '{' && text[first] != '[')) {
     return invalid(file->name() + ": not a JSON file: " + describe_foreign(*file));
   }
+  CUZK_TRY(check_json_depth(text, file->name()));
   CUZK_TRY(file->check_unchanged());
   return text;
 }

@@ -37,7 +37,16 @@ std::string proof_to_json(const Proof& proof);
 std::string public_to_json(std::span<const Fr> values);
 std::string verification_key_to_json(const VerifyingKey& vk);
 
-// The whole text of a JSON file. Errors: larger than 256 MiB; not text at all (says what it is).
+// Whether the file begins as a JSON object, array or string does, and not as a key in bellman's form: the
+// first bytes of a point can be those of a line break and a brace.
+bool looks_like_json(const InputFile& file);
+
+// The whole text of a JSON file, checked by check_json_depth. Errors: larger than 256 MiB; not text at all
+// (says what it is).
 Result<std::string> read_json_text(const InputFilePtr& file);
+
+// Refuses brackets that are nested deeper than any file has them: to print, copy or free such a document
+// takes a stack frame a level.
+Status check_json_depth(std::string_view text, const std::string& name);
 
 }  // namespace cuzk

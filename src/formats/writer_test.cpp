@@ -217,6 +217,17 @@ TEST(Inspect, WarnsOfKeysThatAnyoneCanForge) {
   EXPECT_EQ(report_of(as_file(bytes)).warnings.size(), 2u);
 }
 
+// A point is any bytes: that of 4524 times the generator begins as an array after a tab does.
+TEST(Inspect, IsNotFooledByAKeyThatBeginsLikeJson) {
+  InlineExecutor executor;
+  ByteVector vk = slurp(data_path("groth16/tiny.vk"));
+  encode_uncompressed<G1>((G1Xyzz::from_affine(G1::generator()) * Fr::from_u64(4524)).to_affine(), vk.data());
+  ASSERT_EQ(vk[0], '\t');
+  ASSERT_EQ(vk[1], '[');
+  EXPECT_FALSE(looks_like_json(*as_file(vk)));
+  EXPECT_EQ(report_of(as_file(vk)).kind, FileKind::kVk);
+}
+
 TEST(Inspect, SaysWhatOtherFilesAre) {
   InlineExecutor executor;
   auto refused = [&](const std::string& text, const char* part) {
@@ -229,6 +240,7 @@ TEST(Inspect, SaysWhatOtherFilesAre) {
   refused("\x28\xb5\x2f\xfd....", "zstd");
   refused("{\"a\": 1}", "a JSON object without");
   refused("{\"a\": ", "does not parse");
+  refused("{\"pi_a\": " + std::string(1'000'000, '['), "nested deeper than 64 levels");
   refused("hello world", "its first bytes are 68656c6c");
   // Damaged keys are recognised by their name.
   const ByteVector params = slurp(data_path("groth16/tiny.params"));
