@@ -7,8 +7,6 @@
 
 namespace cuzk::cli {
 
-namespace {
-
 Json to_json(const timeline::Summary& s) {
   auto share = [](double v) { return v < 0 ? Json(nullptr) : Json(v); };
   Json stages = Json::object();
@@ -33,6 +31,8 @@ Json to_json(const timeline::Summary& s) {
             {"worker_occupied", share(s.utilisation.worker_occupied)}}},
           {"stages", stages}};
 }
+
+namespace {
 
 void print_point(const BenchPoint& point, const timeline::Summary& summary,
                  const BenchTarget::Outcome& outcome, const BenchTarget& target) {
@@ -130,7 +130,7 @@ Result<ExitStatus> bench(const BenchOptions& options, const Context& context) {
         print_point(point, summary, outcome, *target);
       }
     }
-  if (context.json) std::cout << json.dump(2) << "\n";
+  if (context.json) print_json(json);
   if (!context.json && points.size() > 1) print_table(points);
   return all_done ? kDone : kAnswerIsNo;
 }

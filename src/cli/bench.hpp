@@ -69,6 +69,9 @@ Result<std::unique_ptr<BenchTarget>> make_simulated_target(const BenchOptions& o
                                                            const Settings& settings,
                                                            std::unique_ptr<BenchSink> sink);
 
+// The figures of a run.
+Json to_json(const timeline::Summary& summary);
+
 engine::SchedulerConfig scheduler_config(const Settings& settings);
 
 // Waits for SIGTERM or SIGINT, which must be blocked, for at most the time given. True if one came.

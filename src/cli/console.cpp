@@ -16,6 +16,12 @@ std::string seconds_text(double seconds) {
   std::snprintf(text, sizeof text, seconds < 10 ? "%.2f s" : "%.1f s", seconds);
   return text;
 }
+
+std::string printable(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+  return text;
+}
 }  // namespace
 
 ExitStatus exit_status(const Error& error) {
@@ -86,17 +92,21 @@ std::string Stopwatch::to_text() const {
   return out + "total " + seconds_text(total());
 }
 
+void print_json(const Json& json) {
+  std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
 void report_error(const Error& error, bool json) {
-  std::cerr << "cuzk: error: " << error.message << "\n";
+  std::cerr << "cuzk: error: " << printable(error.message) << "\n";
   if (json) {
     Json out;
     out["error"] = {{"code", error_code_name(error.code)}, {"message", error.message}};
-    std::cout << out.dump(2) << "\n";
+    print_json(out);
   }
 }
 
 void report_warning(const std::string& message) {
-  std::cerr << "cuzk: warning: " << message << "\n";
+  std::cerr << "cuzk: warning: " << printable(message) << "\n";
 }
 
 }  // namespace cuzk::cli

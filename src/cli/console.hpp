@@ -67,8 +67,12 @@ class Stopwatch {
   Clock::time_point started_;
 };
 
+// Prints a result to standard output. Text that is not UTF-8 (the name of a file can be any bytes) is
+// replaced.
+void print_json(const Json& json);
+
 // Prints to standard error: "cuzk: error: …" or, with json, {"error": {"code", "message"}} on standard output
-// too.
+// too. Control characters, which a file may have brought into the message, are not sent to the terminal.
 void report_error(const Error& error, bool json);
 void report_warning(const std::string& message);
 

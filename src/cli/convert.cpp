@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "cli/key_options.hpp"
+#include "cli/outputs.hpp"
 #include "formats/bellman_vk.hpp"
 #include "formats/inspect.hpp"
 #include "formats/key_writer.hpp"
@@ -66,6 +67,7 @@ Status convert_file(const InputFilePtr& in, FileKind kind, const std::string& ou
 }
 
 Result<ExitStatus> convert(const ConvertOptions& options, const Context& context) {
+  CUZK_TRY(check_outputs({options.out}, {options.in}));
   Progress progress;
   Stopwatch watch(progress);
   ThreadPool executor(context.threads);
@@ -80,7 +82,7 @@ Result<ExitStatus> convert(const ConvertOptions& options, const Context& context
     json["kind"] = file_kind_text(kind);
     json["out"] = options.out;
     json["seconds"] = watch.to_json();
-    std::cout << json.dump(2) << "\n";
+    print_json(json);
   } else {
     std::cout << "wrote " << options.out << "\n";
   }

@@ -39,15 +39,16 @@ Json describe(const gpu::CardInfo& card) {
 }
 
 void print_row(const std::string& device, const std::string& why_not, const std::string& text) {
-  std::printf("%-8s %s\n", device.c_str(), why_not.empty() ? ("usable: " + text).c_str() : ("not usable: " + why_not).c_str());
+  std::printf("%-8s %s\n", device.c_str(),
+              why_not.empty() ? ("usable: " + text).c_str() : ("not usable: " + why_not).c_str());
   if (!why_not.empty() && !text.empty()) std::printf("%-8s %s\n", "", text.c_str());
 }
 
 std::string text_of(const gpu::CardInfo& card) {
   char text[160];
-  std::snprintf(text, sizeof text, "%s, compute capability %d.%d, %u multiprocessors, %.1f of %.1f GiB free", card.name.c_str(),
-                card.major, card.minor, card.multiprocessors, static_cast<double>(card.free_bytes) / kGib,
-                static_cast<double>(card.memory_bytes) / kGib);
+  std::snprintf(text, sizeof text, "%s, compute capability %d.%d, %u multiprocessors, %.1f of %.1f GiB free",
+                card.name.c_str(), card.major, card.minor, card.multiprocessors,
+                static_cast<double>(card.free_bytes) / kGib, static_cast<double>(card.memory_bytes) / kGib);
   return text;
 }
 
@@ -72,7 +73,7 @@ Result<ExitStatus> list_devices(const Context& context) {
   if (!cards) out.push_back(Json{{"device", "cuda"}, {"usable", false}, {"why_not", cards.error().message}});
   if (cards)
     for (const gpu::CardInfo& card : *cards) out.push_back(describe(card));
-  std::cout << Json{{"devices", out}}.dump(2) << "\n";
+  print_json(Json{{"devices", out}});
   return kDone;
 }
 
@@ -82,7 +83,8 @@ Result<std::unique_ptr<Device>> open_device(const std::string& name, Executor& e
                                             CpuDevice::Residency residency) {
   if (name == "cpu") return std::make_unique<CpuDevice>(executor, residency);
   const int card = card_number(name);
-  if (card < 0) return invalid("--device " + name + ": expected cpu, cuda or cuda:N; `cuzk devices` lists them");
+  if (card < 0)
+    return invalid("--device " + name + ": expected cpu, cuda or cuda:N; `cuzk devices` lists them");
   auto device = CudaDevice::open({.card = card}, executor);
   if (!device) return tl::unexpected<Error>(device.error().at("--device " + name));
   return std::move(*device);

@@ -47,7 +47,7 @@ Result<ExitStatus> inspect_file(const InspectOptions& options, const Context& co
   CUZK_TRY(file->check_unchanged());
   for (const std::string& warning : report.warnings) report_warning(warning);
   if (context.json) {
-    std::cout << to_json(options.file, report, options.check).dump(2) << "\n";
+    print_json(to_json(options.file, report, options.check));
   } else {
     print(options.file, report, options.check);
   }

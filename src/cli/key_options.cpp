@@ -36,17 +36,6 @@ Result<OpenKey> open_key(const KeyPaths& paths, PointCheck check, Executor& exec
   return out;
 }
 
-bool looks_like_json(const InputFile& file) {
-  uint8_t head[64] = {};
-  size_t size = static_cast<size_t>(std::min<uint64_t>(sizeof head, file.size()));
-  if (!file.read(0, MutableBytes(head, size))) return false;
-  for (size_t i = 0; i < size; ++i) {
-    if (head[i] == ' ' || head[i] == '\n' || head[i] == '\r' || head[i] == '\t') continue;
-    return head[i] == '{' || head[i] == '[' || head[i] == '"';
-  }
-  return false;
-}
-
 Result<VerifyingKey> read_any_vk(const std::string& path, Executor& executor) {
   CUZK_ASSIGN(auto file, InputFile::open(path));
   if (looks_like_json(*file)) return read_verification_key_json(file);

@@ -32,9 +32,6 @@ Result<VerifyingKey> read_any_vk(const std::string& path, Executor& executor);
 // A proof from 192 bytes or JSON, told apart by content.
 Result<Proof> read_any_proof(const std::string& path);
 
-// JSON begins with a brace, a bracket or a quote after blanks.
-bool looks_like_json(const InputFile& file);
-
 void warn_about_key(const VerifyingKey& vk);
 
 }  // namespace cuzk::cli

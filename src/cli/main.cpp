@@ -1,7 +1,13 @@
 // The `cuzk` command: wiring only.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <system_error>
 #include <vector>
 
 #include "cli/bench.hpp"
@@ -13,6 +19,10 @@ namespace {
 
 using namespace cuzk;
 using namespace cuzk::cli;
+
+constexpr std::string_view kJson = "--json";
+// More than any machine has CPUs for; far fewer than make a machine stall.
+constexpr size_t kMostThreads = 4096;
 
 struct Entry {
   CLI::App* app;
@@ -26,12 +36,26 @@ int run_command(const Entry& entry, const Context& context) {
   return exit_status(status.error());
 }
 
+// For errors that end the parsing of the command line, or come from outside of it.
+bool wants_json(int argc, char** argv) {
+  return std::any_of(argv, argv + argc, [](const char* word) { return word == kJson; });
+}
+
+// What was typed is wrong, or help was asked for.
+int report_usage(const CLI::App& program, const CLI::ParseError& e, bool json) {
+  if (e.get_exit_code() == 0) return program.exit(e);
+  report_error(
+      {ErrorCode::kInvalidInput, std::string(e.what()) + "; `cuzk COMMAND --help` lists the options"}, json);
+  return kBadRequest;
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"Groth16 proofs over BLS12-381: keys, proofs, verification, files."};
   program.require_subcommand(0, 1);
   Context context;
   bool version = false;
   program.add_flag("--version", version, "print version, build and instruction sets in use");
+  program.add_flag(std::string(kJson), context.json, "with --version: as JSON");
 
   std::vector<Entry> entries;
   for (auto add :
@@ -39,35 +63,68 @@ int run_program(int argc, char** argv) {
     size_t known = program.get_subcommands([](CLI::App*) { return true; }).size();
     Command command = add(program);
     CLI::App* app = program.get_subcommands([](CLI::App*) { return true; }).at(known);
-    app->add_flag("--json", context.json, "results as JSON on standard output");
-    app->add_option("--threads", context.threads, "threads to use; 0: all CPUs the process may use");
+    app->add_flag(std::string(kJson), context.json, "results as JSON on standard output");
+    app->add_option("--threads", context.threads, "threads to use; 0: all CPUs the process may use")
+        ->check(CLI::Range(size_t{0}, kMostThreads));
     entries.push_back({app, std::move(command)});
   }
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return program.exit(e) == 0 ? kDone : kBadRequest;
+    return report_usage(program, e, wants_json(argc, argv));
   }
   if (version) {
-    std::cout << version_text() << "\n";
+    if (context.json) {
+      print_json(version_json());
+    } else {
+      std::cout << version_text() << "\n";
+    }
     return kDone;
   }
   for (const Entry& entry : entries)
     if (entry.app->parsed()) return run_command(entry, context);
   std::cerr << program.help();
+  if (context.json) report_error({ErrorCode::kInvalidInput, "no command was given"}, true);
   return kBadRequest;
+}
+
+// What the process was started with must not turn into wrong results.
+void prepare_process() {
+  // A closed standard stream: its number would go to the next file that is opened, and messages into that
+  // file.
+  int fd = 0;
+  do fd = ::open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) ::close(fd);
+  // A limit on the size of files is an error of write(), not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+int no_resources(const std::string& message, bool json) {
+  report_error({ErrorCode::kResourceExhausted, message}, json);
+  return kNoResources;
+}
+
+// A result that nobody could read is not done.
+int check_printed(int status) {
+  std::cout.flush();
+  if (std::cout && std::fflush(stdout) == 0) return status;
+  return no_resources("standard output: cannot write the result", false);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare_process();
   try {
-    return run_program(argc, argv);
+    return check_printed(run_program(argc, argv));
   } catch (const std::bad_alloc&) {
-    std::cerr << "cuzk: error: out of memory\n";
-    return kNoResources;
-  } catch (const std::exception& e) {  // the standard library's: a thread or a stream that could not be had
-    std::cerr << "cuzk: error: " << e.what() << "\n";
-    return kNoResources;
+    return no_resources("out of memory", wants_json(argc, argv));
+  } catch (const std::system_error& e) {  // a thread that could not be had
+    return no_resources(
+        std::string("the system refused a thread: ") + e.what() + ": fewer --threads need less",
+        wants_json(argc, argv));
+  } catch (const std::exception& e) {
+    return no_resources(e.what(), wants_json(argc, argv));
   }
 }

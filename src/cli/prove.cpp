@@ -1,9 +1,12 @@
 #include "groth16/prove.hpp"
 
 #include <iostream>
+#include <optional>
 
+#include "base/atomic_file.hpp"
 #include "cli/devices.hpp"
 #include "cli/key_options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/secrets.hpp"
 #include "formats/proof_bytes.hpp"
 #include "formats/snarkjs_json.hpp"
@@ -27,11 +30,42 @@ Result<Blinding> choose_blinding(const std::string& text) {
   return parse_blinding(text);
 }
 
-Status write_outputs(const ProveOptions& options, const Proof& proof, std::span<const Fr> public_inputs) {
-  if (!options.proof_bin.empty()) CUZK_TRY(write_proof_bytes(options.proof_bin, proof));
-  if (!options.public_out.empty()) CUZK_TRY(write_file(options.public_out, public_to_json(public_inputs)));
-  return write_file(options.out, proof_to_json(proof));
-}
+// The files of a proof: created before the work, so that a bad name costs no time, and all of them appear or
+// none.
+class ProofFiles {
+ public:
+  static Result<ProofFiles> create(const ProveOptions& options) {
+    CUZK_TRY(check_outputs({options.out, options.proof_bin, options.public_out},
+                           {options.key.params, options.key.zkey, options.key.r1cs, options.witness}));
+    if (options.out.empty()) return invalid("--out: the name is empty");
+    ProofFiles out;
+    CUZK_TRY(out.add(options.proof_bin, out.bytes_));
+    CUZK_TRY(out.add(options.public_out, out.public_));
+    CUZK_TRY(out.add(options.out, out.json_));
+    return out;
+  }
+
+  Status write(const Proof& proof, std::span<const Fr> public_inputs) {
+    if (bytes_) CUZK_TRY(bytes_->write(encode_proof(proof)));
+    if (public_) CUZK_TRY(public_->write(public_to_json(public_inputs)));
+    CUZK_TRY(json_->write(proof_to_json(proof)));
+    for (auto* file : {&bytes_, &public_, &json_})
+      if (*file) CUZK_TRY((*file)->sync());
+    for (auto* file : {&bytes_, &public_, &json_})
+      if (*file) CUZK_TRY((*file)->commit());
+    return {};
+  }
+
+ private:
+  Status add(const std::string& path, std::optional<AtomicFile>& file) {
+    if (path.empty()) return {};
+    CUZK_ASSIGN(auto created, AtomicFile::create(path));
+    file.emplace(std::move(created));
+    return {};
+  }
+
+  std::optional<AtomicFile> bytes_, public_, json_;
+};
 
 Result<ExitStatus> prove_files(const ProveOptions& options, const Context& context) {
   if (options.key.params.empty() == options.key.zkey.empty())
@@ -40,6 +74,7 @@ Result<ExitStatus> prove_files(const ProveOptions& options, const Context& conte
     return invalid("prove: --params needs --r1cs: the key does not hold its circuit");
   CUZK_ASSIGN(PointCheck check, parse_check(options.check));
   CUZK_ASSIGN(Blinding blinding, choose_blinding(options.blinding));
+  CUZK_ASSIGN(ProofFiles files, ProofFiles::create(options));
 
   Progress progress;
   Stopwatch watch(progress);
@@ -54,7 +89,8 @@ Result<ExitStatus> prove_files(const ProveOptions& options, const Context& conte
   watch.start("prove");
   auto proof = cuzk::prove(*device, opened.key, opened.circuit, std::span<const Fr>(witness), blinding);
   if (!proof) {
-    Error error = proof.error().at(opened.file->name() + " with " + options.witness);
+    const std::string circuit = options.key.r1cs.empty() ? "" : options.key.r1cs + " and ";
+    Error error = proof.error().at(opened.file->name() + " with " + circuit + options.witness);
     if (error.code == ErrorCode::kInternal)
       error.message += "; `cuzk inspect KEY --check` tests every point of the key";
     return tl::unexpected<Error>(std::move(error));
@@ -62,7 +98,7 @@ Result<ExitStatus> prove_files(const ProveOptions& options, const Context& conte
   const auto public_inputs = std::span<const Fr>(witness).subspan(1, opened.circuit->num_inputs - 1);
   CUZK_TRY(opened.file->check_unchanged());
   watch.start("write");
-  CUZK_TRY(write_outputs(options, *proof, public_inputs));
+  CUZK_TRY(files.write(*proof, public_inputs));
   watch.stop();
   if (context.json) {
     Json out;
@@ -70,8 +106,9 @@ Result<ExitStatus> prove_files(const ProveOptions& options, const Context& conte
     out["constraints"] = opened.circuit->num_constraints();
     out["public_inputs"] = public_inputs.size();
     out["device"] = device->name();
+    out["warnings"] = key_warnings(opened.key.vk);
     out["seconds"] = watch.to_json();
-    std::cout << out.dump(2) << "\n";
+    print_json(out);
   } else {
     std::cout << "proved and checked: " << opened.circuit->num_constraints() << " constraints, "
               << public_inputs.size() << " public inputs; " << watch.to_text() << "; wrote " << options.out

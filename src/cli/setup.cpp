@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/atomic_file.hpp"
 #include "cli/key_options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/secrets.hpp"
 #include "formats/bellman_vk.hpp"
 #include "formats/key_writer.hpp"
@@ -54,6 +56,7 @@ Result<ExitStatus> make_key(const SetupOptions& options, const Context& context)
     return invalid("--out " + options.out +
                    ": the name must end in .params or .zkey; the ending chooses the form");
   std::string vk_path = std::filesystem::path(out).replace_extension(".vk").string();
+  CUZK_TRY(check_outputs({options.out, vk_path}, {options.r1cs, options.secrets}));
   CUZK_ASSIGN(SetupSecrets secrets, choose_secrets(options.secrets));
 
   Progress progress;
@@ -68,12 +71,16 @@ Result<ExitStatus> make_key(const SetupOptions& options, const Context& context)
   auto writer =
       zkey ? create_zkey_writer(options.out, circuit, executor) : create_params_writer(options.out, executor);
   if (!writer) return tl::unexpected<Error>(writer.error());
+  // A key never appears without its verifying key, nor beside an older one.
+  CUZK_ASSIGN(AtomicFile vk_file, AtomicFile::create(vk_path));
   RememberVk sink(**writer);
   auto made = setup(circuit, secrets, zkey ? kSnarkjsForm : kBellmanForm, sink, executor);
   if (!made) return tl::unexpected<Error>(made.error().at(options.r1cs));
   watch.start("write");
+  CUZK_TRY(vk_file.write(encode_bellman_vk(sink.vk(), executor)));
+  CUZK_TRY(vk_file.sync());
   CUZK_TRY((*writer)->finish());
-  CUZK_TRY(write_bellman_vk(vk_path, sink.vk(), executor));
+  CUZK_TRY(vk_file.commit());
   watch.stop();
   if (context.json) {
     Json json;
@@ -83,7 +90,7 @@ Result<ExitStatus> make_key(const SetupOptions& options, const Context& context)
     json["domain_size"] = sink.counts().domain_size;
     json["public_inputs"] = circuit.num_inputs - 1;
     json["seconds"] = watch.to_json();
-    std::cout << json.dump(2) << "\n";
+    print_json(json);
   } else {
     std::cout << "made a key for " << circuit.num_constraints() << " constraints (domain "
               << sink.counts().domain_size << "), " << circuit.num_inputs - 1 << " public inputs; "

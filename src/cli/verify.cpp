@@ -31,8 +31,9 @@ Result<ExitStatus> verify_files(const VerifyOptions& options, const Context& con
     Json out;
     out["valid"] = *valid;
     out["public_inputs"] = inputs.size();
+    out["warnings"] = key_warnings(prepared.key());
     out["seconds"] = watch.to_json();
-    std::cout << out.dump(2) << "\n";
+    print_json(out);
   } else {
     std::cout << (*valid ? "valid" : "invalid: the proof does not prove this statement under this key")
               << "\n";

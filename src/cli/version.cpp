@@ -4,13 +4,23 @@
 
 namespace cuzk::cli {
 
-std::string version_text() {
+namespace {
+std::string build_text() {
   std::string build = CUZK_BUILD_TYPE;
 #ifdef CUZK_PORTABLE
   build += ", portable";
 #endif
-  return std::string("cuzk ") + CUZK_VERSION + " (" + build + ", g++ " + __VERSION__ +
+  return build + ", g++ " + __VERSION__;
+}
+}  // namespace
+
+std::string version_text() {
+  return std::string("cuzk ") + CUZK_VERSION + " (" + build_text() +
          "); instruction sets: " + active_isa.describe();
+}
+
+Json version_json() {
+  return {{"version", CUZK_VERSION}, {"build", build_text()}, {"instruction_sets", active_isa.describe()}};
 }
 
 }  // namespace cuzk::cli

@@ -3,8 +3,11 @@
 
 #include <string>
 
+#include "cli/console.hpp"
+
 namespace cuzk::cli {
 
 std::string version_text();
+Json version_json();
 
 }  // namespace cuzk::cli

@@ -16,7 +16,7 @@ struct WaterfallOptions {
   bool no_table = false;
 };
 
-Result<ExitStatus> waterfall(const WaterfallOptions& options, const Context&) {
+Result<ExitStatus> waterfall(const WaterfallOptions& options, const Context& context) {
   if (options.width < 10 || options.width > 1000) return invalid("--width: from 10 to 1000 columns");
   CUZK_ASSIGN(auto timeline, timeline::read_timeline(options.file));
   auto runs = timeline::select_runs(timeline, options.run);
@@ -29,6 +29,14 @@ Result<ExitStatus> waterfall(const WaterfallOptions& options, const Context&) {
   for (const auto& run : *runs) waterfalls.push_back(timeline::build_waterfall(timeline, run, options.job));
   if (!options.html.empty()) CUZK_TRY(write_file(options.html, timeline::render_html(timeline, waterfalls)));
   if (!options.trace.empty()) CUZK_TRY(write_file(options.trace, timeline::render_trace(waterfalls)));
+  if (context.json) {
+    Json json;
+    json["file"] = options.file;
+    json["malformed_lines"] = quality.malformed;
+    for (const auto& run : *runs) json["runs"].push_back(to_json(timeline::summarise(timeline, run)));
+    print_json(json);
+    return kDone;
+  }
   if (!options.html.empty() || !options.trace.empty()) return kDone;
   timeline::TextOptions text{options.width, static_cast<int64_t>(options.gap_s * 1e9), !options.no_table};
   for (const auto& w : waterfalls) std::cout << timeline::render_text(timeline, w, options.job, text) << "\n";

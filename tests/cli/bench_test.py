@@ -45,6 +45,8 @@ class BenchTest(unittest.TestCase):
         self.assertEqual(text.returncode, 0, text.stderr)
         self.assertIn("device 0", text.stdout)
         self.assertIn("LOCK_RELEASED", text.stdout)
+        figures = json.loads(run("waterfall", self.path("t.csv"), "--json").stdout)
+        self.assertEqual(figures["runs"][0]["proofs_done"], 4)
         self.assertEqual(run("waterfall", self.path("t.csv"), "--html", self.path("w.html"), "--trace",
                              self.path("w.json")).returncode, 0)
         with open(self.path("w.json")) as file:

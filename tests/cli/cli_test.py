@@ -5,7 +5,9 @@ Usage: cli_test.py CUZK DATA, the program and tests/data. Names like D-2, A15 or
 """
 import json
 import os
+import resource
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -28,11 +30,36 @@ GENERATOR_G2 = bytes.fromhex(
     "0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801")
 
 
-def run(*arguments, limit_s=60):
+def run(*arguments, limit_s=60, **more):
     begin = time.monotonic()
-    done = subprocess.run([CUZK, *arguments], capture_output=True, text=True, timeout=limit_s)
+    more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    done = subprocess.run([CUZK, *arguments], text=True, errors="surrogateescape", timeout=limit_s, **more)
     done.seconds = time.monotonic() - begin
     return done
+
+
+def limited(which, most):
+    """For preexec_fn: a limit of the process, as ulimit sets it."""
+    return lambda: resource.setrlimit(which, (most, most))
+
+
+def section(kind, content):
+    return struct.pack("<IQ", kind, len(content)) + content
+
+
+def wtns_file(values):
+    header = struct.pack("<I", 32) + R.to_bytes(32, "little") + struct.pack("<I", len(values))
+    return b"wtns" + struct.pack("<II", 2, 2) + section(1, header) + section(2, b"".join(v.to_bytes(32, "little") for v in values))
+
+
+def squares_r1cs(count):
+    """A circuit that squares a private number `count` times; the last square is public."""
+    def term(wire):
+        return struct.pack("<II", 1, wire) + (1).to_bytes(32, "little")
+    wires = [2 + i for i in range(count)] + [1]  # the input, its squares, the public one
+    rows = b"".join(term(wires[i]) + term(wires[i]) + term(wires[i + 1]) for i in range(count))
+    header = struct.pack("<I", 32) + R.to_bytes(32, "little") + struct.pack("<IIIIQI", 2 + count, 1, 0, 1, 2 + count, count)
+    return b"r1cs" + struct.pack("<II", 1, 2) + section(1, header) + section(2, rows)
 
 
 def patched(data, offset, replacement):
@@ -61,14 +88,14 @@ class CliTest(unittest.TestCase):
 
     def refused(self, done, *parts, status=2):
         """Ends with the status, says all of `parts` on standard error, and quickly."""
-        self.assertEqual(done.returncode, status, done.stderr + done.stdout)
+        self.assertEqual(done.returncode, status, (done.stderr, done.stdout))
         for part in parts:
             self.assertIn(part, done.stderr)
         self.assertLess(done.seconds, 5)
 
-    def prove(self, *more, params=None, r1cs=None, witness=None, out="p.json"):
+    def prove(self, *more, params=None, r1cs=None, witness=None, out="p.json", **process):
         return run("prove", "--params", params or self.data("tiny.params"), "--r1cs", r1cs or self.data("tiny.r1cs"),
-                   "--witness", witness or self.data("tiny.wtns"), "--out", self.path(out), *more)
+                   "--witness", witness or self.data("tiny.wtns"), "--out", self.path(out), *more, **process)
 
     # B1: a device that is not there is an error, never another device in its place.
     def test_devices(self):
@@ -135,10 +162,7 @@ class CliTest(unittest.TestCase):
 
     def test_foreign_zkey(self):
         values = [1, 561, 3, 11, 17, 33]
-        head = b"wtns" + struct.pack("<II", 2, 2) + struct.pack("<IQ", 1, 40) + struct.pack("<I", 32) + R.to_bytes(
-            32, "little") + struct.pack("<I", len(values))
-        wtns = self.write("w.wtns", head + struct.pack("<IQ", 2, 32 * len(values)) + b"".join(
-            v.to_bytes(32, "little") for v in values))
+        wtns = self.write("w.wtns", wtns_file(values))
         done = run("prove", "--zkey", self.data("ak-381.zkey"), "--witness", wtns, "--out", self.path("p.json"), "--public",
                    self.path("pub.json"))
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -166,8 +190,64 @@ class CliTest(unittest.TestCase):
         for bad in (["nope"], ["prove"], ["prove", "--nope"], ["verify", "--vk"]):
             self.assertEqual(run(*bad).returncode, 2, bad)
 
+    def test_json_of_wrong_usage(self):
+        for arguments in (["prove", "--json"], ["verify", "--json", "--nope"], ["--json"], ["nope", "--json"],
+                          ["inspect", self.data("tiny.vk"), "--json", "--threads", "-1"]):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn("message", json.loads(done.stdout)["error"])
+            self.assertIn("cuzk: error: ", done.stderr)
+        self.assertIn("instruction_sets", json.loads(run("--version", "--json").stdout))
+        for threads in ("-1", "100000", "18446744073709551615", "two"):
+            self.refused(run("inspect", self.data("tiny.vk"), "--threads", threads), "--threads")
+
+    def test_names_and_texts_of_any_bytes(self):
+        self.prove_tiny()
+        name = os.path.join(os.fsencode(self.folder), b"\xff\xfe.json")
+        shutil.copy(self.path("p.json"), name)
+        done = run("inspect", name, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["kind"], "snarkjs proof (JSON)")
+        self.assertIn("error", json.loads(run("inspect", name + b"x", "--json").stdout))
+        text = json.loads(self.read(self.path("p.json")))
+        bad = self.write("bad.json", json.dumps({**text, "pi_a": ["\x1b[2J\r\n", "1", "1"]}))
+        done = self.verify(proof=bad)
+        self.refused(done, "bad.json")
+        self.assertNotIn("\x1b", done.stderr)
+
+    def test_closed_streams(self):
+        def close():
+            for stream in (0, 1, 2):
+                os.close(stream)
+        done = run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", self.path("k.params"), preexec_fn=close)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(run("inspect", self.path("k.params"), "--check").returncode, 0)
+
+    def stopped_for_a_while(self, stderr):
+        """A setup that takes more than two seconds because it was stopped for as long."""
+        r1cs = self.write("c.r1cs", squares_r1cs(8000))
+        child = subprocess.Popen([CUZK, "setup", "--r1cs", r1cs, "--out", self.path("k.zkey"), "--threads", "1"], stderr=stderr,
+                                 stdout=subprocess.PIPE)
+        time.sleep(0.05)
+        child.send_signal(signal.SIGSTOP)
+        time.sleep(2.1)
+        child.send_signal(signal.SIGCONT)
+        return child
+
+    def test_progress_on_a_terminal(self):
+        terminal, end = os.openpty()
+        child = self.stopped_for_a_while(end)
+        os.close(end)
+        self.assertEqual(child.wait(), 0)
+        child.stdout.close()
+        text = os.read(terminal, 10000)
+        os.close(terminal)
+        self.assertIn(b"setup", text)
+        self.assertTrue(text.endswith(b"\r\x1b[K"), text)  # erased at the end
+
     def test_quiet_when_piped(self):
         self.assertEqual(self.prove().stderr, "")
+        self.assertEqual(self.stopped_for_a_while(subprocess.PIPE).communicate()[1], b"")
 
     # --- invalid proofs: the answer is no
 
@@ -206,7 +286,8 @@ class CliTest(unittest.TestCase):
                          "bad.json")
         outside = [str(4), str(int.from_bytes(OUTSIDE_G1[48:], "big")), "1"]
         self.refused(self.verify(proof=self.write("bad.json", json.dumps({**text, "pi_c": outside}))), "subgroup")
-        for broken in ("{", "[]", "nul", '{"pi_a":', "\xff\xfe"):
+        deep = "[" * 10**6 + "]" * 10**6
+        for broken in ("{", "[]", "nul", '{"pi_a":', "\xff\xfe", deep, '{"protocol": ' + deep + "}"):
             self.refused(self.verify(proof=self.write("bad.json", broken)), "bad.json")
 
     def test_public_inputs(self):
@@ -289,6 +370,29 @@ class CliTest(unittest.TestCase):
             at = good.index(R.to_bytes(32, "little"))
             bad = self.write("bn." + name, patched(good, at, bn128.to_bytes(32, "little")))
             self.refused(self.prove(**{option: bad}), "wrong curve", "bn128")
+        bn128_p = 21888242871839275222246405745257275088696311157297823662689037894645226208583
+        header = struct.pack("<I", 32) + bn128_p.to_bytes(32, "little") + struct.pack("<I", 32) + bn128.to_bytes(32, "little")
+        zkey = b"zkey" + struct.pack("<II", 1, 2) + section(1, struct.pack("<I", 1)) + section(2, header + bytes(12 + 12 * 32))
+        for done in (run("inspect", self.write("bn.zkey", zkey)),
+                     run("prove", "--zkey", self.path("bn.zkey"), "--witness", self.data("tiny.wtns"), "--out", self.path("p.json"))):
+            self.refused(done, "bn.zkey", "wrong curve", "bn128")
+
+    def test_2500_constraints(self):
+        """D-12: between two powers of two, proved with a key of either form."""
+        values = [1, 7]
+        while len(values) < 2 + 2500:
+            values.append(values[-1] * values[-1] % R)
+        wires = [values[0], values[-1], *values[1:-1]]
+        wtns = self.write("c.wtns", wtns_file(wires))
+        r1cs = self.write("c.r1cs", squares_r1cs(2500))
+        for ending in ("params", "zkey"):
+            key = self.path("k." + ending)
+            self.assertEqual(run("setup", "--r1cs", r1cs, "--out", key).returncode, 0)
+            done = run("prove", "--" + ending, key, "--r1cs", r1cs, "--witness", wtns, "--out", self.path("p.json"), "--public",
+                       self.path("pub.json"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(self.read(self.path("pub.json"))), [str(values[-1])])
+            self.assertEqual(self.verify(vk=self.path("k.vk")).returncode, 0)
 
     def test_forgeable_key_is_named(self):
         vk = self.read("tiny.vk")
@@ -334,6 +438,105 @@ class CliTest(unittest.TestCase):
 
     # --- outputs
 
+    def test_outputs_that_no_file_can_replace(self):
+        os.mkdir(self.path("folder"))
+        os.mkfifo(self.path("pipe"))
+        for name in ("folder", "folder/", "pipe"):
+            self.refused(self.prove(out=name), self.path(name))
+        self.refused(run("prove", "--zkey", self.data("ak-381.zkey"), "--witness", self.data("tiny.wtns"), "--out", ""), "empty")
+        self.refused(run("convert", self.data("tiny.vk"), ""), "tiny.vk")
+        self.refused(self.prove("--public", self.path("folder")), "folder")
+        if os.path.exists("/dev/full"):
+            self.refused(self.prove("--proof-bin", "/dev/full"), "/dev/full", "not a regular file")
+            self.assertFalse(os.path.isfile("/dev/full"))
+        self.assertFalse(os.path.exists(self.path("p.json")))
+        # The verifying key cannot be written: no key either, and not an old one beside a new one.
+        os.mkdir(self.path("k.vk"))
+        for ending in ("params", "zkey"):
+            self.refused(run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", self.path("k." + ending)), "k.vk")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["folder", "k.vk", "pipe"])
+
+    def test_a_bad_output_name_costs_no_time(self):
+        for option in ("--out", "--public", "--proof-bin"):
+            names = {"--out": "p.json", "--public": "pub.json", "--proof-bin": "p.bin", option: "no/such/folder"}
+            arguments = [x for pair in names.items() for x in (pair[0], self.path(pair[1]))]
+            # Said before the key is opened.
+            self.refused(run("prove", "--zkey", self.path("nothing.zkey"), "--witness", self.path("nothing.wtns"), *arguments),
+                         "no/such/folder")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_outputs_that_are_inputs(self):
+        witness = self.write("w.wtns", self.read("tiny.wtns"))
+        os.symlink("w.wtns", self.path("link.wtns"))
+        for out in ("w.wtns", "link.wtns", "../" + os.path.basename(self.folder) + "/w.wtns"):
+            self.refused(self.prove(witness=witness, out=out), "an input as well")
+        self.refused(self.prove("--public", self.path("./p.json")), "two outputs")
+        self.refused(run("setup", "--r1cs", self.write("c.params", self.read("tiny.r1cs")), "--out", self.path("c.params")),
+                     "c.params")
+        self.prove_tiny()
+        proof = self.write("proof.bin", self.read(self.path("p.json")))
+        self.refused(run("convert", proof, proof), "proof.bin")
+        self.assertEqual(self.read(self.path("w.wtns")), self.read("tiny.wtns"))
+
+    def test_a_link_is_followed(self):
+        os.mkdir(self.path("there"))
+        os.symlink("there/p.json", self.path("here.json"))
+        self.assertEqual(self.prove(out="here.json").returncode, 0)
+        self.assertTrue(os.path.islink(self.path("here.json")))
+        self.assertEqual(os.listdir(self.path("there")), ["p.json"])
+
+    def test_no_room(self):
+        """A limit on the size of files, as a full disk: exit 3 and nothing left."""
+        r1cs = self.write("c.r1cs", squares_r1cs(300))
+        os.mkdir(self.path("out"))
+        for ending in ("params", "zkey"):
+            done = run("setup", "--r1cs", r1cs, "--out", self.path("out/k." + ending),
+                       preexec_fn=limited(resource.RLIMIT_FSIZE, 20000))
+            self.refused(done, "out/k." + ending, "cannot", status=3)
+        done = self.prove("--proof-bin", self.path("out/p.bin"), out="out/p.json",
+                          preexec_fn=limited(resource.RLIMIT_FSIZE, 500))
+        self.refused(done, "p.json", status=3)
+        self.assertEqual(os.listdir(self.path("out")), [])
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "w") as full:
+                done = run("inspect", self.data("tiny.vk"), "--json", stdout=full)
+            self.refused(done, "standard output", status=3)
+
+    def test_little_memory(self):
+        """Whatever runs short, the end is an error and not a crash."""
+        r1cs = self.write("c.r1cs", squares_r1cs(3000))
+        os.mkdir(self.path("out"))
+        for mebibytes, threads in ((20, "2"), (20, "4"), (30, "2"), (30, "4"), (40, "2"), (40, "4"), (80, "4")):
+            done = run("setup", "--r1cs", r1cs, "--out", self.path("out/k.params"), "--threads", threads, "--json",
+                       preexec_fn=limited(resource.RLIMIT_AS, mebibytes << 20))
+            if done.returncode == 127:  # not even the libraries
+                continue
+            self.assertIn(done.returncode, (0, 3), f"{mebibytes} MiB: {done.stderr}")
+            if done.returncode == 3:
+                self.assertEqual(os.listdir(self.path("out")), [])
+                self.assertIn("cuzk: error: ", done.stderr)
+                self.assertEqual(json.loads(done.stdout)["error"]["code"], "out of resources")
+
+    def test_killed_midway(self):
+        r1cs = self.write("c.r1cs", squares_r1cs(8000))
+        os.mkdir(self.path("out"))
+        for wait in (0.05, 0.2):
+            child = subprocess.Popen([CUZK, "setup", "--r1cs", r1cs, "--out", self.path("out/k.zkey"), "--threads", "1"])
+            time.sleep(wait)
+            child.kill()
+            child.wait()
+            left = os.listdir(self.path("out"))
+            self.assertNotIn("k.zkey", left)
+            self.assertNotIn("k.vk", left)
+
+    def test_two_runs_one_output(self):
+        command = [CUZK, "prove", "--params", self.data("tiny.params"), "--r1cs", self.data("tiny.r1cs"), "--witness",
+                   self.data("tiny.wtns"), "--out", self.path("p.json"), "--public", self.path("pub.json")]
+        children = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(8)]
+        self.assertEqual([child.wait() for child in children], [0] * 8)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["p.json", "pub.json"])
+        self.assertEqual(self.verify().returncode, 0)
+
     def test_nothing_half_written(self):
         self.refused(self.prove(out="no/such/folder/p.json"), "no/such/folder")
         self.write("old.json", "old")
@@ -353,7 +556,8 @@ class CliTest(unittest.TestCase):
             self.assertIn("warning", done.stderr)
             keys = self.read(self.path("k.params"))
         self.assertEqual(keys, self.read(self.path("k.params")))
-        for bad in ({}, {**numbers, "tau": "0"}, {**numbers, "tau": hex(R)}, {**numbers, "tau": 5}, {**numbers, "tau": "xyz"}):
+        for bad in ({}, {**numbers, "tau": "0"}, {**numbers, "tau": hex(R)}, {**numbers, "tau": 5}, {**numbers, "tau": "xyz"},
+                    {**numbers, "secrets": [[[[{}]]]]}):
             self.refused(run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", self.path("k.params"), "--secrets",
                              self.write("s.json", json.dumps(bad))), "s.json")
         first, second = self.prove("--blinding", "1,0x2", out="a.json"), self.prove("--blinding", "1,2", out="b.json")
