@@ -16,7 +16,7 @@ void mul_latency(benchmark::State& state) {
   TestRandom random(1);
   F a = F::random(random), b = F::random(random);
   for (auto _ : state)
-    for (int i = 0; i < 1000; ++i) a = a * b;
+    for (int i = 0; i < 1000; ++i) a *= b;
   benchmark::DoNotOptimize(a);
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * 1000);
 }
@@ -29,7 +29,7 @@ void mul_throughput(benchmark::State& state) {
   for (F& x : a) x = F::random(random);
   for (auto _ : state)
     for (int i = 0; i < 1000; ++i)
-      for (F& x : a) x = x * b;
+      for (F& x : a) x *= b;
   benchmark::DoNotOptimize(a);
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * 1000 * kChains);
 }

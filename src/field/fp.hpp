@@ -21,14 +21,14 @@ inline Fp inverse_root_candidate(const Fp& a) {
   Fp r = Fp::one();
   for (size_t top = kExponent.bit_length(); top > 0;) {
     if (!kExponent.bit(top - 1)) {
-      r = r.square();
+      r *= r;
       --top;
       continue;
     }
     size_t bottom = top > kWindow ? top - kWindow : 0;
     while (!kExponent.bit(bottom)) ++bottom;
-    for (size_t i = bottom; i < top; ++i) r = r.square();
-    r = r * odd_powers[kExponent.bits(bottom, top - bottom) / 2];
+    for (size_t i = bottom; i < top; ++i) r *= r;
+    r *= odd_powers[kExponent.bits(bottom, top - bottom) / 2];
     top = bottom;
   }
   return r;

@@ -147,7 +147,16 @@ class PrimeField {
   }
   constexpr PrimeField& operator+=(const PrimeField& o) { return *this = *this + o; }
   constexpr PrimeField& operator-=(const PrimeField& o) { return *this = *this - o; }
-  constexpr PrimeField& operator*=(const PrimeField& o) { return *this = *this * o; }
+  // In place: a chain of these waits for one copy through memory less than a = a * b does.
+  constexpr PrimeField& operator*=(const PrimeField& o) {
+#if CUZK_HAS_ADX
+    if (!std::is_constant_evaluated() && active_isa.adx) [[likely]] {
+      adx::montgomery_mul<Params, kInverse>(v_.limb, v_.limb, o.v_.limb);
+      return *this;
+    }
+#endif
+    return *this = mul_portable(o);
+  }
 
   constexpr PrimeField square() const { return *this * *this; }
   constexpr PrimeField doubled() const { return *this + *this; }
@@ -161,8 +170,8 @@ class PrimeField {
   constexpr PrimeField pow(const BigInt<M>& exponent) const {
     PrimeField r = one();
     for (size_t i = exponent.bit_length(); i-- > 0;) {
-      r = r.square();
-      if (exponent.bit(i)) r = r * *this;
+      r *= r;
+      if (exponent.bit(i)) r *= *this;
     }
     return r;
   }

@@ -102,6 +102,13 @@ void check_laws() {
     F x = a;  // aliasing of operands and result
     x *= x;
     EXPECT_EQ(x, a.square());
+    EXPECT_EQ(x, a.mul_portable(a));
+    x = a;
+    x *= b;
+    EXPECT_EQ(x, a.mul_portable(b));
+    x = b;
+    x = a * x;
+    EXPECT_EQ(x, a.mul_portable(b));
     x = a;
     x += x;
     EXPECT_EQ(x, a.doubled());
