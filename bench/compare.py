@@ -143,7 +143,8 @@ class Files:
         files["json"] = WORK / "verification_key.json"
         if "sha256" not in self.ready:
             run([ROOT / "tools" / "install_judges.sh"])
-            run(["node", ROOT / "tests" / "judges" / "compile.mjs", "sha256", WORK])
+            if not (files["r1cs"].exists() and files["wtns"].exists()):
+                run(["node", ROOT / "tests" / "judges" / "compile.mjs", "sha256", WORK])
             self.cuzk("setup", "--r1cs", files["r1cs"], "--out", files["zkey"])
             self.cuzk("convert", files["vk"], files["json"])
             self.warm(files)
@@ -291,6 +292,13 @@ def build_yardsticks():
             print(f"missing: {tool} is not installed, its yardsticks are left out", file=sys.stderr)
 
 
+def commit() -> str:
+    try:
+        return run(["git", "rev-parse", "--short", "HEAD"]).output.strip()
+    except Missing:
+        return "unknown"  # a copy without its history
+
+
 def cpu_info() -> tuple:
     lines = [line.partition(":") for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()]
     field = {key.strip(): value.strip() for key, _, value in lines}
@@ -322,7 +330,7 @@ def main() -> int:
 
     cpu, ifma = cpu_info()
     report = {"cpu": cpu, "cores": os.cpu_count(), "ifma": ifma, "date": datetime.date.today().isoformat(),
-              "commit": run(["git", "rev-parse", "--short", "HEAD"]).output.strip(), "results": [], "memory": []}
+              "commit": commit(), "results": [], "memory": []}
     incomplete = False
     for group in filter(lambda g: wanted(g.name), all_groups):
         print(f"measuring {group.name}", file=sys.stderr)

@@ -56,13 +56,6 @@ struct Ifma {
     return _mm512_madd52lo_epu64(_mm512_setzero_si512(), a, b);
   }
 
-  // Rows of four words, one from each of four lanes, to columns; and back.
-  CUZK_INLINE void transpose4(__m256i (&r)[4]) {
-    __m256i a = _mm256_unpacklo_epi64(r[0], r[1]), b = _mm256_unpackhi_epi64(r[0], r[1]);
-    __m256i c = _mm256_unpacklo_epi64(r[2], r[3]), d = _mm256_unpackhi_epi64(r[2], r[3]);
-    r[0] = _mm256_permute2x128_si256(a, c, 0x20), r[1] = _mm256_permute2x128_si256(b, d, 0x20);
-    r[2] = _mm256_permute2x128_si256(a, c, 0x31), r[3] = _mm256_permute2x128_si256(b, d, 0x31);
-  }
   CUZK_INLINE __m256i load256(const uint64_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
@@ -73,10 +66,16 @@ struct Ifma {
   template <size_t kWords, class Address>
   CUZK_INLINE void load(Word (&out)[kWords], Address&& address) {
     static_assert(kWords == 4 || kWords == 6);
-    __m256i low[4], high[4];
-    for (size_t l = 0; l < 4; ++l) low[l] = load256(address(l)), high[l] = load256(address(l + 4));
-    transpose4(low), transpose4(high);
-    for (size_t k = 0; k < 4; ++k) out[k] = _mm512_inserti64x4(_mm512_castsi256_si512(low[k]), high[k], 1);
+    // Words 0 … 3 of lanes l and l+2 side by side; unpacked with those of lanes l+1 and l+3, an even word
+    // lies in quarters 0 and 2, an odd one in quarters 1 and 3, lanes in order.
+    auto two = [&](size_t l) {
+      return _mm512_inserti64x4(_mm512_castsi256_si512(load256(address(l))), load256(address(l + 2)), 1);
+    };
+    const __m512i a = two(0), b = two(1), c = two(4), d = two(5);
+    const __m512i ab02 = _mm512_unpacklo_epi64(a, b), ab13 = _mm512_unpackhi_epi64(a, b);
+    const __m512i cd02 = _mm512_unpacklo_epi64(c, d), cd13 = _mm512_unpackhi_epi64(c, d);
+    out[0] = _mm512_shuffle_i64x2(ab02, cd02, 0x88), out[1] = _mm512_shuffle_i64x2(ab13, cd13, 0x88);
+    out[2] = _mm512_shuffle_i64x2(ab02, cd02, 0xdd), out[3] = _mm512_shuffle_i64x2(ab13, cd13, 0xdd);
     if constexpr (kWords == 6) {
       auto four = [&](size_t l) {  // words 4 and 5 of lanes l, l+2, l+4, l+6
         __m512i v = _mm512_castsi128_si512(load128(address(l) + 4));
@@ -91,14 +90,17 @@ struct Ifma {
   template <size_t kWords, class Address>
   CUZK_INLINE void store(const Word (&in)[kWords], Address&& address) {
     static_assert(kWords == 4 || kWords == 6);
-    __m256i low[4], high[4];
-    for (size_t k = 0; k < 4; ++k)
-      low[k] = _mm512_castsi512_si256(in[k]), high[k] = _mm512_extracti64x4_epi64(in[k], 1);
-    transpose4(low), transpose4(high);
-    for (size_t l = 0; l < 4; ++l) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(address(l)), low[l]);
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(address(l + 4)), high[l]);
-    }
+    // first: words 0 and 1 of the even or the odd lanes, second: words 2 and 3; a quarter a lane.
+    auto four_lanes = [&](size_t l, __m512i first, __m512i second) {
+      auto put = [&](size_t lane, __m512i v) {  // lanes `lane` and lane + 2
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(address(lane)), _mm512_castsi512_si256(v));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(address(lane + 2)), _mm512_extracti64x4_epi64(v, 1));
+      };
+      put(l, _mm512_permutex2var_epi64(first, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), second));
+      put(l + 4, _mm512_permutex2var_epi64(first, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), second));
+    };
+    four_lanes(0, _mm512_unpacklo_epi64(in[0], in[1]), _mm512_unpacklo_epi64(in[2], in[3]));
+    four_lanes(1, _mm512_unpackhi_epi64(in[0], in[1]), _mm512_unpackhi_epi64(in[2], in[3]));
     if constexpr (kWords == 6) {
       auto four = [&](size_t l, __m512i v) {
         auto put = [&](size_t lane, __m128i pair) {
