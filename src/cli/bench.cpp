@@ -77,12 +77,16 @@ Result<std::unique_ptr<BenchTarget>> make_target(const BenchOptions& options, co
   return make_engine_target(options, settings, std::move(sink), threads);
 }
 
+// The largest proofs of the network have 16.
+constexpr uint32_t kMostPartitions = 4096;
+
 Status check_options(const BenchOptions& options) {
   if (!engine::priority_from_name(options.priority))
     return invalid("--priority " + options.priority + ": expected critical, high, normal or low");
   if (options.circuit.empty() && !options.device.starts_with("sim:"))
     return invalid("bench: --circuit is needed");
-  if (options.partitions == 0) return invalid("--partitions: at least 1");
+  if (options.partitions == 0 || options.partitions > kMostPartitions)
+    return invalid("--partitions: from 1 to " + std::to_string(kMostPartitions));
   for (size_t n : options.counts)
     if (n == 0) return invalid("-c: at least 1 proof");
   for (size_t n : options.concurrencies)

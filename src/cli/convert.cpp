@@ -26,6 +26,7 @@ tl::unexpected<Error> no_such_conversion(const InputFile& in, FileKind kind, con
 
 Status write_vk(const VerifyingKey& vk, const std::string& out, const std::string& ending,
                 Executor& executor) {
+  warn_about_key(vk);
   if (ending == ".json") return write_file(out, verification_key_to_json(vk));
   return write_bellman_vk(out, vk, executor);
 }
@@ -36,8 +37,10 @@ Status convert_zkey(const InputFilePtr& in, const std::string& out, const std::s
   PointCheck check = ending == ".params" ? PointCheck::kFull : PointCheck::kCurve;
   CUZK_ASSIGN(ZkeyFile zkey, open_zkey(in, check, executor));
   if (ending != ".params") return write_vk(zkey.key.vk, out, ending, executor);
+  warn_about_key(zkey.key.vk);
   CUZK_ASSIGN(auto writer, create_params_writer(out, executor));
-  CUZK_TRY(convert_to_bellman(zkey.key, *writer, executor));
+  if (auto status = convert_to_bellman(zkey.key, *writer, executor); !status)
+    return tl::unexpected<Error>(status.error().at(in->name()));
   CUZK_TRY(in->check_unchanged());
   return writer->finish();
 }

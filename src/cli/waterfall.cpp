@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.hpp"
 #include "cli/bench.hpp"
+#include "cli/outputs.hpp"
 
 namespace cuzk::cli {
 
@@ -18,6 +19,7 @@ struct WaterfallOptions {
 
 Result<ExitStatus> waterfall(const WaterfallOptions& options, const Context& context) {
   if (options.width < 10 || options.width > 1000) return invalid("--width: from 10 to 1000 columns");
+  CUZK_TRY(check_outputs({options.html, options.trace}, {options.file}));
   CUZK_ASSIGN(auto timeline, timeline::read_timeline(options.file));
   auto runs = timeline::select_runs(timeline, options.run);
   if (!runs) return tl::unexpected<Error>(runs.error().at(options.file));

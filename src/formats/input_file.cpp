@@ -36,7 +36,11 @@ Result<InputFilePtr> InputFile::open(const std::string& path) {
   if (file->fd_ < 0) return io_error(path, "open");
   struct stat s;
   if (fstat(file->fd_, &s) != 0) return io_error(path, "stat");
-  if (!S_ISREG(s.st_mode)) return invalid(path + ": not a regular file");
+  if (!S_ISREG(s.st_mode))
+    return invalid(
+        path +
+        ": not a regular file (a folder, a pipe or a device): its parts are not read in order, save "
+        "it as a file");
   file->size_ = static_cast<uint64_t>(s.st_size);
   file->modified_ns_ = modified_ns(s);
   return InputFilePtr(std::move(file));

@@ -81,6 +81,7 @@ class BenchTest(unittest.TestCase):
                           ["--circuit", "synthetic:8", "--priority", "urgent"], ["--device", "cuda:x", "--circuit", "synthetic:8"],
                           ["--device", self.simulated(device=[])], ["--device", self.simulated(prepare="x")],
                           ["--device", self.simulated(key_bytes="many")], ["--device", "sim:/none"],
+                          ["--circuit", "synthetic:8", "--partitions", "4294967295"],
                           ["--circuit", "synthetic:8", "--timeline", "/no/such/folder/t.csv"]):
             done = run("bench", "run", *arguments)
             self.assertEqual(done.returncode, 2, (arguments, done.stdout, done.stderr))

@@ -401,6 +401,9 @@ class CliTest(unittest.TestCase):
         self.prove_tiny()
         done = self.verify(vk=forgeable)
         self.assertIn("warning", done.stderr)
+        self.assertEqual(len(json.loads(run("verify", "--vk", forgeable, "--proof", self.path("p.json"), "--public",
+                                            self.path("pub.json"), "--json").stdout)["warnings"]), 1)
+        self.assertIn("warning", run("convert", forgeable, self.path("vk.json")).stderr)
 
     # --- witnesses: F10, D-12, and circuits: F17
 
@@ -570,6 +573,19 @@ class CliTest(unittest.TestCase):
     def test_proofs_differ_without_blinding(self):
         self.prove(out="a.json"), self.prove(out="b.json")
         self.assertNotEqual(self.read(self.path("a.json")), self.read(self.path("b.json")))
+
+    def test_a_wire_without_a_constraint(self):
+        """Has no place in a .params file: refused by name; a .zkey holds it."""
+        header = struct.pack("<I", 32) + R.to_bytes(32, "little") + struct.pack("<IIIIQI", 2, 0, 0, 1, 2, 1)
+        rows = struct.pack("<III", 0, 0, 0)
+        r1cs = self.write("c.r1cs", b"r1cs" + struct.pack("<II", 1, 2) + section(1, header) + section(2, rows))
+        self.refused(run("setup", "--r1cs", r1cs, "--out", self.path("k.params")), "c.r1cs", "wire 1")
+        self.assertFalse(os.path.exists(self.path("k.params")) or os.path.exists(self.path("k.vk")))
+        self.assertEqual(run("setup", "--r1cs", r1cs, "--out", self.path("k.zkey")).returncode, 0)
+        self.refused(run("convert", self.path("k.zkey"), self.path("k.params")), "k.zkey", "wire 1")
+        done = run("prove", "--zkey", self.path("k.zkey"), "--witness", self.write("c.wtns", wtns_file([1, 3])), "--out",
+                   self.path("p.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_unknown_conversions(self):
         self.refused(run("convert", self.data("tiny.wtns"), self.path("x.json")), "tiny.wtns", "cannot become")
