@@ -1,4 +1,5 @@
 // Proofs and keys that others made: valid and invalid ones are told apart as labelled.
+#include "curve/pairing.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "formats/bellman_params.hpp"
 #include "formats/bellman_vk.hpp"
@@ -7,6 +8,7 @@
 #include "formats/zkey_file.hpp"
 #include "groth16/prove.hpp"
 #include "groth16/verify.hpp"
+#include "msm/msm.hpp"
 #include "vectors.hpp"
 
 namespace cuzk::vectors {
@@ -95,6 +97,74 @@ TEST(Sapling, OutputProofsOfTheChainVerifyUnderTheRealKey) {
   EXPECT_TRUE(find_invalid(prepared, all, random, executor)->empty());
   std::swap(all[3].inputs, all[17].inputs);
   EXPECT_EQ(*find_invalid(prepared, all, random, executor), (std::vector<size_t>{3, 17}));
+}
+
+// The powers of tau of a ceremony, as Filecoin's phase 2 takes them: alpha and beta, the Lagrange polynomials
+// of 2^10 points at tau in both groups, times alpha and beta in G1, and tau^j·(tau^n - 1). Laws that hold
+// only if decoding, sums, pairings and the order of the domain's points are those of the ceremony.
+TEST(Phase1, LagrangeBasesAreThoseOfOneTau) {
+  const std::string path = kFolder + "phase1radix2m10";
+  SKIP_WITHOUT(path);
+  constexpr size_t kSize = 1024;
+  ThreadPool executor(2);
+  auto file = open(path);
+  uint64_t offset = 0;
+  auto take = [&]<class G>(const char* name, size_t count) {
+    const FilePoints<G> list(file, {name, offset, count, PointForm::kUncompressed, false}, PointCheck::kFull);
+    offset += count * kUncompressedBytes<G>;
+    auto points = load_all<G>(list, executor);
+    EXPECT_TRUE(points) << (points ? "" : points.error().message);
+    return points.value_or(std::vector<typename G::Point>(count));
+  };
+  const G1Affine alpha = take.operator()<G1>("alpha", 1)[0], beta = take.operator()<G1>("beta", 1)[0];
+  const G2Affine beta_g2 = take.operator()<G2>("beta_g2", 1)[0];
+  const auto l = take.operator()<G1>("Lagrange", kSize);
+  const auto l_g2 = take.operator()<G2>("Lagrange in G2", kSize);
+  const auto alpha_l = take.operator()<G1>("alpha·Lagrange", kSize);
+  const auto beta_l = take.operator()<G1>("beta·Lagrange", kSize);
+  const auto h = take.operator()<G1>("h", kSize - 1);
+  EXPECT_EQ(offset, file->size());
+
+  auto sum = [&]<class G>(std::span<const typename G::Point> points, std::span<const Fr> scalars) {
+    return msm<G>(SpanSource<G>(points), Scalars{scalars}, executor)->to_affine();
+  };
+  // Σ_i ω^(ij)·L_i(tau) = tau^j.
+  auto powers = [&](const Fr& base) {
+    std::vector<Fr> out(kSize, Fr::one());
+    for (size_t i = 1; i < kSize; ++i) out[i] = out[i - 1] * base;
+    return out;
+  };
+  const Fr root = fr_root_of_unity(10);
+  const auto ones = powers(Fr::one()), first = powers(root), middle = powers(root.pow(kSize / 2));
+  const G1Affine g1 = G1::generator();
+  const G2Affine g2 = G2::generator();
+  EXPECT_EQ(sum.operator()<G1>(l, ones), g1);
+  EXPECT_EQ(sum.operator()<G2>(l_g2, ones), g2);
+  EXPECT_EQ(sum.operator()<G1>(alpha_l, ones), alpha);
+  EXPECT_EQ(sum.operator()<G1>(beta_l, ones), beta);
+  auto equal = [](const G1Affine& a, const G2Affine& b, const G1Affine& c, const G2Affine& d) {
+    const PointPair pairs[] = {{a, b}, {-c, d}};
+    return pairing_product_is_one(pairs);
+  };
+  EXPECT_TRUE(equal(beta, g2, g1, beta_g2));
+
+  // Single points, all at once: with random factors.
+  TestRandom random(1);
+  std::vector<Fr> z(kSize);
+  for (Fr& factor : z) factor = Fr::random(random);
+  const G1Affine l_sum = sum.operator()<G1>(l, z);
+  EXPECT_TRUE(equal(l_sum, g2, g1, sum.operator()<G2>(l_g2, z)));
+  EXPECT_TRUE(equal(sum.operator()<G1>(beta_l, z), g2, l_sum, beta_g2));
+  EXPECT_TRUE(equal(sum.operator()<G1>(alpha_l, z), g2, alpha, sum.operator()<G2>(l_g2, z)));
+  const G2Affine tau = sum.operator()<G2>(l_g2, first);
+  EXPECT_TRUE(equal(sum.operator()<G1>(l, first), g2, g1, tau));
+  const std::span all(h);
+  const std::span factors = std::span<const Fr>(z).first(kSize - 2);
+  EXPECT_TRUE(equal(sum.operator()<G1>(all.subspan(1), factors), g2,
+                    sum.operator()<G1>(all.first(kSize - 2), factors), tau));
+  // h_0 + 1 = tau^n = (tau^(n/2))².
+  EXPECT_TRUE(equal((G1Xyzz::from_affine(h[0]) + g1).to_affine(), g2, sum.operator()<G1>(l, middle),
+                    sum.operator()<G2>(l_g2, middle)));
 }
 
 TEST(Snarkjs, ProofsVerifyAndChangedOnesDoNot) {
