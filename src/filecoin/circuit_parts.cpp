@@ -1,5 +1,7 @@
 #include "filecoin/circuit_parts.hpp"
 
+#include <sys/mman.h>
+
 #include <map>
 #include <mutex>
 
@@ -7,6 +9,19 @@
 
 namespace cuzk {
 namespace {
+
+// A vector of `size` zeros in huge pages where the system has them: a tenth of the time of a PoRep's
+// witness would go to page faults.
+template <class T>
+void resize_in_huge_pages(std::vector<T>& values, size_t size) {
+  constexpr size_t kHugePage = size_t{2} << 20;
+  values.reserve(size);
+  const size_t begin = (reinterpret_cast<size_t>(values.data()) + kHugePage - 1) / kHugePage * kHugePage;
+  const size_t end = reinterpret_cast<size_t>(values.data() + size) / kHugePage * kHugePage;
+  // Advice: failure changes nothing.
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  values.resize(size);
+}
 
 struct PartSizes {
   WitnessPlace first, part;
@@ -39,9 +54,9 @@ CompactWitness write_in_parts(const CircuitId& circuit, size_t count,
   const WitnessPlace total = begin + sizes.first + sizes.part * count;
 
   CompactWitness out;
-  out.bits.resize((total.bits + 31) / 32);
+  resize_in_huge_pages(out.bits, (total.bits + 31) / 32);
   out.bits[0] = 1;
-  out.wide.resize(total.inputs + total.wide);
+  resize_in_huge_pages(out.wide, total.inputs + total.wide);
   {
     CompactSystem cs(out, total.inputs, begin);
     first(cs);

@@ -74,8 +74,10 @@ class PoseidonLanes {
     const size_t half = t_.full_rounds / 2, rounds = t_.full_rounds + t_.partial_rounds;
     for (size_t round = 0; round < rounds; ++round) {
       const bool partial = round >= half && round < half + t_.partial_rounds, last = round + 1 == rounds;
-      for (size_t i = 0; i < (partial ? 1 : t_.width); ++i)
-        sbox(state_[i], round > 0, round > 0 || i > 0, last);
+      size_t i = 0;
+      if (round > 0 && !partial)
+        for (; i + 1 < t_.width; i += 2) sbox2(state_[i], state_[i + 1], last);
+      for (; i < (partial ? 1 : t_.width); ++i) sbox(state_[i], round > 0, round > 0 || i > 0, last);
       if (partial)
         partial_layer(round - half);
       else
@@ -114,6 +116,23 @@ class PoseidonLanes {
     const F x2 = mul(x.shifted().carried_factor(), x.carried_factor()).reduced_product();
     const F x4 = mul(x2.shifted().carried_factor(), x2.carried_factor()).reduced_product();
     const F x5 = mul(x4.shifted().carried_factor(), x.carried_factor());
+    finish_sbox(x, x2, x4, x5, with_input, traced, last);
+  }
+  // Two of a full round, in turn: each waits for its own products.
+  [[gnu::noinline]] void sbox2(F& x, F& y, bool last) {
+    F x2, y2, x4, y4, x5, y5;
+    mul2(x2, x.shifted().carried_factor(), x.carried_factor(), y2, y.shifted().carried_factor(),
+         y.carried_factor());
+    x2 = x2.reduced_product(), y2 = y2.reduced_product();
+    mul2(x4, x2.shifted().carried_factor(), x2.carried_factor(), y4, y2.shifted().carried_factor(),
+         y2.carried_factor());
+    x4 = x4.reduced_product(), y4 = y4.reduced_product();
+    mul2(x5, x4.shifted().carried_factor(), x.carried_factor(), y5, y4.shifted().carried_factor(),
+         y.carried_factor());
+    finish_sbox(x, x2, x4, x5, true, true, last);
+    finish_sbox(y, y2, y4, y5, true, true, last);
+  }
+  void finish_sbox(F& x, const F& x2, const F& x4, const F& x5, bool with_input, bool traced, bool last) {
     if (traced) {
       if (with_input) put(x);
       put(x2);
@@ -146,10 +165,18 @@ class PoseidonLanes {
     for (size_t i = 0; i < t_.width; ++i) factors_[i] = state_[i].carried_factor();
     const F first = dot(column);
     const bool last = round + 1 == t_.partial_rounds, reduce = round % 8 == 7;
-    for (size_t j = 1; j < t_.width; ++j, row += kPoseidonLimbs) {
-      const F sum = state_[j] + mul(constant(row), factors_[0]);
+    auto add = [&](size_t j, const F& product) {
+      const F sum = state_[j] + product;
       state_[j] = last ? sum.reduced() : reduce ? sum.nearly_reduced() : sum.carried();
+    };
+    size_t j = 1;
+    for (; j + 1 < t_.width; j += 2, row += 2 * kPoseidonLimbs) {
+      F x, y;
+      mul2(x, constant(row), factors_[0], y, constant(row + kPoseidonLimbs), factors_[0]);
+      add(j, x);
+      add(j + 1, y);
     }
+    if (j < t_.width) add(j, mul(constant(row), factors_[0]));
     state_[0] = first.reduced();
   }
 
