@@ -85,6 +85,11 @@ additions(DFp* data, unsigned rounds) {
   if (sum.is_infinity()) sum.store(data, 0);
 }
 
+CUZK_KERNEL(256, 2)
+write_to(uint32_t* p) {
+  *p = 1;
+}
+
 template <class T>
 T from(const void* p) {
   T t;
@@ -130,6 +135,13 @@ Status multiply_in_registers(Stream& stream, int which, unsigned blocks, unsigne
     default:
       return launch(stream, "additions", additions<PairFp2>, blocks, 128, 0, fp, rounds);
   }
+}
+
+Status launch_wrongly(Stream& stream) {
+  return launch(stream, "write_to", write_to, 1, 4096, 0, static_cast<uint32_t*>(nullptr));
+}
+Status write_nowhere(Stream& stream) {
+  return launch(stream, "write_to", write_to, 1, 32, 0, reinterpret_cast<uint32_t*>(uintptr_t{1} << 50));
 }
 
 }  // namespace cuzk::gpu

@@ -27,4 +27,8 @@ Status count_differences(Stream& stream, const void* a, const void* b, size_t co
 // for two threads).
 Status multiply_in_registers(Stream& stream, int which, unsigned blocks, unsigned rounds, void* data);
 
+// For lost_card_test.cpp: a launch that the driver refuses, and one that writes where there is no memory.
+Status launch_wrongly(Stream& stream);
+Status write_nowhere(Stream& stream);
+
 }  // namespace cuzk::gpu

@@ -53,6 +53,7 @@ if [ "$kind" = emulated ]; then
   done
 fi
 if [ "$kind" = cuda ]; then
+  tests+=(bench/gpu/lost_card_test)
   for source in src/device/cuda/*.cu bench/gpu/*.cu; do
     cuda_objects+=("$(object "$source" _cu)")
     echo "$nvcc -c $source -o $(object "$source" _cu) 2>$out/$(basename "$source").log" >>"$jobs"
@@ -85,6 +86,6 @@ if [ "$kind" = cuda ]; then
 fi
 for test in "${tests[@]}"; do
   [ -f "$test.cpp" ] || continue
-  case "$test" in src/device/cuda/*) extra=("${cuda_objects[@]}") ;; *) extra=() ;; esac
+  case "$test" in src/device/cuda/* | bench/gpu/*) extra=("${cuda_objects[@]}") ;; *) extra=() ;; esac
   "${link[@]}" "$(object "$test.cpp" "")" "$out/main.o" "${objects[@]}" "${extra[@]}" "${libraries[@]}" -o "$out/$(basename "$test")"
 done

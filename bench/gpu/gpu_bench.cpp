@@ -4,6 +4,7 @@
 //   field
 //   ntt LOG
 //   quotient LOG
+//   shared LOG [bits=PERCENT]
 //   msm g1|g2 LOG [bits=PERCENT] [windows=N] [rounds=N] [group=LOG] [split=0|1] [reps=N]
 //
 // Times: median in ms after one warm-up. msm: wall clock around the call, points and scalars resident, result
@@ -93,6 +94,9 @@ struct Bench {
   Status field();
   Status ntt(uint32_t log);
   Status quotient(uint32_t log);
+  Status shared(uint32_t log, unsigned bits);
+  template <class G>
+  Result<char*> resident_points(const std::string& name, size_t n);
   template <class G>
   Status msm(const char* name, uint32_t log, std::map<std::string, std::string> options);
 };
@@ -211,6 +215,88 @@ Status Bench::quotient(uint32_t log) {
   return {};
 }
 
+// `n` points on the card: the distinct ones, repeated.
+template <class G>
+Result<char*> Bench::resident_points(const std::string& name, size_t n) {
+  constexpr bool kG2 = sizeof(typename G::Point) > sizeof(G1Affine);
+  using Point = typename G::Point;
+  const auto& points = distinct_points<G>();
+  CUZK_ASSIGN(char* bases, pool.get(name, std::max(n, kDistinct) * sizeof(Point)));
+  size_t& resident = kG2 ? resident_g2 : resident_g1;
+  if (resident < n) {
+    CUZK_TRY(stream.to_device(bases, points.data(), kDistinct * sizeof(Point)));
+    for (size_t have = kDistinct; have < n; have *= 2)
+      CUZK_TRY(stream.on_device(bases + have * sizeof(Point), bases, have * sizeof(Point)));
+    CUZK_TRY(stream.wait());
+    resident = std::max(n, kDistinct);
+  }
+  return bases;
+}
+
+// Four sets over one vector of scalars, as a proof has them: two of G1 with all points, one of either group
+// with every second; in one call, and in four.
+Status Bench::shared(uint32_t log, unsigned bits) {
+  const size_t n = size_t{1} << log, half = n / 2;
+  CUZK_ASSIGN(char* g1, resident_points<G1>("g1", n));
+  CUZK_ASSIGN(char* g2, resident_points<G2>("g2", half));
+  CUZK_ASSIGN(char* scalars, pool.get("a", n * sizeof(Fr)));
+  CUZK_TRY(fill_random_scalars(stream, scalars, n, log, bits));
+  std::vector<uint32_t> marks(n / 32, 0x55555555u), before(n / 32), select(half);
+  for (size_t w = 0; w < before.size(); ++w) before[w] = static_cast<uint32_t>(16 * w);
+  for (size_t i = 0; i < half; ++i) select[i] = static_cast<uint32_t>(2 * i);
+  CUZK_ASSIGN(char* marks_at, pool.get("marks", n / 8));
+  CUZK_ASSIGN(char* before_at, pool.get("before", n / 8));
+  CUZK_ASSIGN(char* select_at, pool.get("select", half * 4));
+  CUZK_TRY(stream.to_device(marks_at, marks.data(), n / 8));
+  CUZK_TRY(stream.to_device(before_at, before.data(), n / 8));
+  CUZK_TRY(stream.to_device(select_at, select.data(), half * 4));
+  CUZK_TRY(stream.wait());
+  auto words = [](const char* p) { return reinterpret_cast<const uint32_t*>(p); };
+  const MsmBases all{.points = g1},
+      some_g1{.points = g1, .marks = words(marks_at), .before_word = words(before_at)},
+      some_g2{.points = g2, .g2 = true, .marks = words(marks_at), .before_word = words(before_at)};
+  const MsmBases sets[] = {all, all, some_g1, some_g2};
+  const MsmBases half_g1{.points = g1}, half_g2{.points = g2, .g2 = true};
+  const MsmScalars full{.values = scalars, .count = n},
+      selected{.values = scalars, .select = words(select_at), .count = half};
+  CUZK_ASSIGN(MsmPlan together, plan_msm(n, {.g1 = true, .g2 = true, .subsets = true, .count = 4},
+                                         tune_msm(n), card.multiprocessors));
+  CUZK_ASSIGN(MsmPlan of_all, plan_msm(n, {}, tune_msm(n), card.multiprocessors));
+  CUZK_ASSIGN(MsmPlan of_g1, plan_msm(half, {}, tune_msm(half), card.multiprocessors));
+  CUZK_ASSIGN(MsmPlan of_g2, plan_msm(half, {.g1 = false, .g2 = true}, tune_msm(half), card.multiprocessors));
+  CUZK_ASSIGN(char* workspace, pool.get("workspace", std::max({together.device_bytes, of_all.device_bytes,
+                                                               of_g1.device_bytes, of_g2.device_bytes})));
+  if (pinned.bytes() < together.pinned_bytes) {
+    CUZK_ASSIGN(pinned, PinnedMemory::allocate(together.pinned_bytes));
+  }
+  Times one_call, four_calls;
+  bool same = true;
+  for (int rep = 0; rep <= 3; ++rep) {
+    CUZK_TRY(stream.wait());
+    auto begin = Clock::now();
+    CUZK_ASSIGN(auto parts, run_msm(stream, together, workspace, pinned.get(), full, sets));
+    const G1::Sum a = combine_msm<G1>(parts[1]), b = combine_msm<G1>(parts[2]);
+    const G2::Sum c = combine_msm<G2>(parts[3]);
+    if (rep > 0) one_call.all.push_back(milliseconds_since(begin));
+    begin = Clock::now();
+    CUZK_ASSIGN(parts, run_msm(stream, of_all, workspace, pinned.get(), full, {&all, 1}));
+    CUZK_ASSIGN(parts, run_msm(stream, of_all, workspace, pinned.get(), full, {&all, 1}));
+    same = same && a == combine_msm<G1>(parts[0]);
+    CUZK_ASSIGN(parts, run_msm(stream, of_g1, workspace, pinned.get(), selected, {&half_g1, 1}));
+    same = same && b == combine_msm<G1>(parts[0]);
+    CUZK_ASSIGN(parts, run_msm(stream, of_g2, workspace, pinned.get(), selected, {&half_g2, 1}));
+    same = same && c == combine_msm<G2>(parts[0]);
+    if (rep > 0) four_calls.all.push_back(milliseconds_since(begin));
+  }
+  std::printf(
+      "{\"bench\": \"shared\", \"log\": %u, \"bits_percent\": %u, %s, \"four_calls_ms\": %.4f, "
+      "\"workspace_mib\": "
+      "%zu, \"check\": \"%s\"}\n",
+      log, bits, json_times(one_call).c_str(), four_calls.median(), together.device_bytes >> 20,
+      same ? "ok" : "WRONG");
+  return {};
+}
+
 template <class G>
 Status Bench::msm(const char* name, uint32_t log, std::map<std::string, std::string> options) {
   using Point = typename G::Point;
@@ -222,38 +308,32 @@ Status Bench::msm(const char* name, uint32_t log, std::map<std::string, std::str
   size_t n = size_t{1} << log;
   unsigned bits = static_cast<unsigned>(number("bits", 0));
   const auto& points = distinct_points<G>();
-  CUZK_ASSIGN(char* bases, pool.get(name, std::max(n, kDistinct) * sizeof(Point)));
-  size_t& resident = kG2 ? resident_g2 : resident_g1;
-  if (resident < n) {
-    CUZK_TRY(stream.to_device(bases, points.data(), kDistinct * sizeof(Point)));
-    for (size_t have = kDistinct; have < n; have *= 2)
-      CUZK_TRY(stream.on_device(bases + have * sizeof(Point), bases, have * sizeof(Point)));
-    CUZK_TRY(stream.wait());
-    resident = std::max(n, kDistinct);
-  }
+  CUZK_ASSIGN(char* bases, resident_points<G>(name, n));
   CUZK_ASSIGN(char* scalars, pool.get("a", n * sizeof(Fr)));
   CUZK_TRY(fill_random_scalars(stream, scalars, n, log, bits));
 
-  MsmTuning tuning = tune_msm(n, kG2);
+  MsmTuning tuning = tune_msm(n);
   tuning.windows = static_cast<uint32_t>(number("windows", tuning.windows));
-  tuning.rounds = static_cast<uint32_t>(number("rounds", tuning.rounds));
+  tuning.rounds = static_cast<uint32_t>(number("rounds", kG2 ? tuning.g2_rounds : tuning.rounds));
+  tuning.g2_rounds = tuning.rounds;
   if (options.count("group")) tuning.group_entries = size_t{1} << number("group", 27);
   tuning.split = number("split", tuning.split ? 1 : 0) != 0;
-  CUZK_ASSIGN(MsmPlan plan, plan_msm(n, kG2, tuning, card.multiprocessors));
+  CUZK_ASSIGN(MsmPlan plan, plan_msm(n, {.g1 = !kG2, .g2 = kG2}, tuning, card.multiprocessors));
   CUZK_ASSIGN(char* workspace, pool.get("workspace", plan.device_bytes));
   if (pinned.bytes() < plan.pinned_bytes) {
     CUZK_ASSIGN(pinned, PinnedMemory::allocate(plan.pinned_bytes));
   }
+  const MsmBases set{.points = bases, .g2 = kG2};
   Times times, device_times;
   auto sum = G::Sum::infinity();
   size_t reps = number("reps", log >= 26 ? 3 : 5);
   for (size_t rep = 0; rep <= reps; ++rep) {
     CUZK_TRY(stream.wait());
     auto begin = Clock::now();
-    CUZK_ASSIGN(auto parts, run_msm(stream, plan, workspace, pinned.get(),
-                                    {.points = bases, .scalars = scalars, .count = n}));
+    CUZK_ASSIGN(auto parts,
+                run_msm(stream, plan, workspace, pinned.get(), {.values = scalars, .count = n}, {&set, 1}));
     double device = milliseconds_since(begin);
-    sum = combine_msm<G>(parts);
+    sum = combine_msm<G>(parts.front());
     if (rep > 0) times.all.push_back(milliseconds_since(begin)), device_times.all.push_back(device);
   }
   uint32_t step = static_cast<uint32_t>(std::min(n, kDistinct));
@@ -310,6 +390,10 @@ int run() {
       result = bench.ntt(log);
     } else if (what == "quotient" && words >> log) {
       result = bench.quotient(log);
+    } else if (what == "shared" && words >> log) {
+      unsigned bits = 0;
+      if (words >> option) bits = static_cast<unsigned>(std::stoul(option.substr(option.find('=') + 1)));
+      result = bench.shared(log, bits);
     } else if (what == "msm" && words >> group >> log) {
       std::map<std::string, std::string> options;
       while (words >> option)

@@ -3,12 +3,16 @@
 # benchmarks; writes logs and JSON to OUT and prints the short tables last.
 #
 #   bench/gpu/run.sh OUT [SPEC]    SPEC: lines for gpu_bench; default bench/gpu/standard.txt
+#
+# CUZK: the command, built with CUDA, and VECTORS, a folder with winning-2k.{json,r1cs,wtns}: then whole proofs too (proofs.sh).
+# STEPS: which of "build emulated test sanitize lost bench proofs profile"; default all but "emulated". The page's tables:
+# bench/gpu/tables.py OUT/bench.json OUT/proofs.json --write docs/benchmarks.md
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 spec=${2:-$here/standard.txt}
 build=${BUILD:-/tmp/cuzk-gpu-build}
-steps=${STEPS:-build test sanitize bench profile}
+steps=${STEPS:-build test sanitize lost bench proofs profile}
 since() { printf '== %s (%d s)\n' "$*" "$SECONDS"; }
 has() { case " $steps " in *" $1 "*) true ;; *) false ;; esac; }
 
@@ -34,13 +38,14 @@ if has test; then
   for test in ${TESTS:-mont_test ntt_test msm_test msm_slow_test heap_test cuda_device_test cuda_device_slow_test groth16_test batch_test}; do
     [ -x "$build/$test" ] || continue
     since "$test"
-    timeout 150 "$build/$test" >"$out/$test.txt" 2>&1
+    timeout "${TEST_SECONDS:-280}" "$build/$test" >"$out/$test.txt" 2>&1
     tail -12 "$out/$test.txt" | cut -c1-300
   done
 fi
 if has sanitize; then
   for tool in memcheck racecheck; do
-    for test in "ntt_test --gtest_filter=Quotient" "msm_test --gtest_filter=G1Small" "msm_test --gtest_filter=G2Small" "cuda_device_test --gtest_filter=ProofsEqual"; do
+    for test in "ntt_test --gtest_filter=Quotient" "msm_test --gtest_filter=G1Small" "msm_test --gtest_filter=G2Small" \
+      "msm_test --gtest_filter=OneVector" "cuda_device_test --gtest_filter=ProofsEqual" "cuda_device_test --gtest_filter=StreamedBases"; do
       since "compute-sanitizer $tool $test"
       # shellcheck disable=SC2086
       timeout 90 compute-sanitizer --tool "$tool" "$build/"$test >"$out/$tool.txt" 2>&1
@@ -48,10 +53,19 @@ if has sanitize; then
     done
   done
 fi
+if has lost; then
+  since "lost_card_test: errors of a card"
+  timeout 120 "$build/lost_card_test" >"$out/lost_card_test.txt" 2>&1
+  tail -4 "$out/lost_card_test.txt" | cut -c1-300
+fi
 if has bench; then
   since bench
   timeout "${BENCH_SECONDS:-240}" "$build/gpu_bench" <"$spec" >"$out/bench.json" 2>"$out/bench.err" || echo "gpu_bench: exit $?"
   tail -5 "$out/bench.err"
+fi
+if has proofs && [ -n "${CUZK:-}" ]; then
+  since proofs
+  "$here/proofs.sh" "$CUZK" "${VECTORS:-/none}" "$out" 2>"$out/proofs.err" || tail -5 "$out/proofs.err"
 fi
 if has profile; then
   since profile
@@ -69,3 +83,4 @@ if has profile; then
 fi
 since tables
 [ ! -f "$out/bench.json" ] || python3 "$here/tables.py" "$out/bench.json"
+[ ! -f "$out/proofs.json" ] || python3 "$here/tables.py" "$out/proofs.json"

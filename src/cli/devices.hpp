@@ -10,8 +10,8 @@
 
 namespace cuzk::cli {
 
-// The device of that name, never another in its place. residency: of a CPU device. Errors: kInvalidInput for a name that is
-// none of these; those of CudaDevice::open. The executor outlives the device.
+// The device of that name, never another in its place. residency: of a CPU device. Errors: kInvalidInput for
+// a name that is none of these; those of CudaDevice::open. The executor outlives the device.
 Result<std::unique_ptr<Device>> open_device(const std::string& name, Executor& executor,
                                             CpuDevice::Residency residency);
 

@@ -14,9 +14,11 @@ std::string against(int major, int minor, std::span<const int> built = kRelease)
 }
 
 TEST(Cards, ArchitecturesThatRun) {
-  for (auto [major, minor] : {std::pair{8, 0}, {8, 6}, {8, 7}, {8, 9}, {9, 0}, {10, 0}, {10, 3}, {12, 0}, {12, 1}, {13, 0}})
+  for (auto [major, minor] :
+       {std::pair{8, 0}, {8, 6}, {8, 7}, {8, 9}, {9, 0}, {10, 0}, {10, 3}, {12, 0}, {12, 1}, {13, 0}})
     EXPECT_EQ(against(major, minor), "") << major << "." << minor;
-  EXPECT_EQ(against(7, 5), "its compute capability is 7.5, this program has code for 8.0, 8.6, 8.9, 9.0, 10.0, 12.0 only");
+  EXPECT_EQ(against(7, 5),
+            "its compute capability is 7.5, this program has code for 8.0, 8.6, 8.9, 9.0, 10.0, 12.0 only");
   EXPECT_TRUE(against(11, 0).starts_with("its compute capability is 11.0"));
   constexpr int kOne[] = {90};
   EXPECT_TRUE(against(8, 9, kOne).starts_with("its compute capability is 8.9"));
@@ -24,10 +26,13 @@ TEST(Cards, ArchitecturesThatRun) {
 }
 
 TEST(Cards, StatesThatDoNot) {
-  EXPECT_EQ(reason_against({.major = 9, .minor = 0, .prohibited = true, .memory_bytes = kGib, .free_bytes = kGib}, kRelease),
-            "its compute mode is 'prohibited'");
-  EXPECT_EQ(reason_against({.major = 9, .minor = 0, .memory_bytes = 80 * kGib, .free_bytes = kGib / 2}, kRelease),
-            "only 0.5 of its 80.0 GiB are free: other programs hold the rest; at least 1.0 are needed");
+  EXPECT_EQ(
+      reason_against({.major = 9, .minor = 0, .prohibited = true, .memory_bytes = kGib, .free_bytes = kGib},
+                     kRelease),
+      "its compute mode is 'prohibited'");
+  EXPECT_EQ(
+      reason_against({.major = 9, .minor = 0, .memory_bytes = 80 * kGib, .free_bytes = kGib / 2}, kRelease),
+      "only 0.5 of its 80.0 GiB are free: other programs hold the rest; at least 1.0 are needed");
 }
 
 TEST(Cards, Drivers) {

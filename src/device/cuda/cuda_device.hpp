@@ -1,9 +1,11 @@
 // A CUDA card as a proving device. Bases, matrices, transforms and multiplications are on the card; the host
 // combines the sums of windows and names the constraint that a witness fails.
 //
-// Memory: one allocation, made by open, from which keys and the workspaces of proofs are carved; afterwards
-// nothing synchronises the whole card. Pinned memory: 32 MiB for each call that runs at the same time, kept.
-// Threads: any number; calls run side by side on streams of their own and share the keys.
+// Memory: open makes one allocation on the card, from which keys and the workspaces of proofs are carved, and
+// pinned memory of 32 MiB for each call that may run at the same time; afterwards nothing is allocated on the
+// card or freed there, and nothing synchronises the whole card. A key whose bases do not fit beside the
+// workspace of a proof is placed in part in pinned memory, allocated with the key (cuda_key.hpp). Threads:
+// any number; calls run side by side on streams of their own and share the keys.
 #pragma once
 
 #include <atomic>
@@ -18,9 +20,17 @@
 
 namespace cuzk {
 
+namespace gpu {
+class CudaKey;
+class CudaMatrices;
+struct KeyPlacement;
+}  // namespace gpu
+
 struct CudaOptions {
   int card = 0;
   size_t memory_bytes = 0;  // 0: all that is free, less 1 GiB for the driver and others
+  size_t calls = 3;         // at the same time; further ones wait
+  size_t base_bytes = 0;    // most memory on the card for the bases of a key; 0: all that a proof leaves
 };
 
 class CudaDevice final : public Device, public DeviceOperations {
@@ -69,33 +79,38 @@ class CudaDevice final : public Device, public DeviceOperations {
   Result<G2::Sum> add_selected(const DeviceBases<G2>& bases, std::span<const uint32_t> bits) override;
 
  private:
-  CudaDevice(gpu::CardInfo card, std::shared_ptr<gpu::DeviceHeap> heap, Executor& executor)
-      : card_(std::move(card)), heap_(std::move(heap)), executor_(executor) {}
+  CudaDevice(gpu::CardInfo card, const CudaOptions& options, std::shared_ptr<gpu::DeviceHeap> heap,
+             Executor& executor)
+      : card_(std::move(card)), options_(options), heap_(std::move(heap)), executor_(executor) {}
 
   // A lane for this thread, or why there is none.
   Result<gpu::LanePool::Lease> begin();
   // Passes a result on; if it is an error of a card that no longer answers, marks the card lost.
   template <class R>
-  R ended(R result);
+  R ended(R result) {
+    if (!result && result.error().code == ErrorCode::kUnavailable && !gpu::card_answers())
+      lost_.store(true, std::memory_order_relaxed);
+    return result;
+  }
 
+  size_t msm_bytes(size_t count, const gpu::MsmSets& sets) const;
   template <class G>
   Result<std::unique_ptr<DeviceBases<G>>> load(const PointSource<G>& source);
   template <class G>
   Result<typename G::Sum> sum(const DeviceBases<G>& bases, const Scalars& scalars);
   template <class G>
   Result<typename G::Sum> selected_sum(const DeviceBases<G>& bases, std::span<const uint32_t> bits);
-  size_t msm_bytes(size_t count, bool g2) const;
   template <class G>
-  Result<typename G::Sum> run(gpu::Lane& lane, void* workspace, const gpu::MsmTerms& terms);
-  Result<ProofSums> prove(gpu::Lane& lane, const class CudaKey& key, const WitnessInput& witness,
+  Result<typename G::Sum> run(gpu::Lane& lane, const DeviceBases<G>& bases, const gpu::MsmScalars& scalars);
+
+  // Proofs: cuda_proof.cpp.
+  gpu::KeyPlacement placement(const ProofShape& shape) const;
+  size_t proof_workspace(const gpu::KeyPlacement& placement) const;
+  Result<ProofSums> prove(gpu::Lane& lane, const gpu::CudaKey& key, const WitnessInput& witness,
                           bool check_satisfied, std::vector<BusySpan>& busy);
-  Status upload_witness(gpu::Lane& lane, const WitnessInput& witness, void* w, void* scratch);
-  Status evaluate_on_card(gpu::Lane& lane, const class CudaMatrices& matrices, const void* w, void* a,
-                          void* b, size_t n);
-  Status quotient_on_card(gpu::Lane& lane, QuotientBasis basis, DomainRoot root, size_t n, char* a, char* b,
-                          char* scratch, void* tables, char** result);
 
   gpu::CardInfo card_;
+  CudaOptions options_;
   std::shared_ptr<gpu::DeviceHeap> heap_;
   Executor& executor_;
   gpu::LanePool lanes_;

@@ -13,21 +13,62 @@ TEST(CudaDevice, Conforms) {
   conformance::check_device(*device);
 }
 
-#if CUZK_ON_CARD
-TEST(CudaDevice, LargerProofsEqualTheCpus) {
+TEST(CudaDevice, StreamsShareAKey) {
   ThreadPool executor;
-  auto device = CudaDevice::open({}, executor);
-  ASSERT_TRUE(device) << device.error().message;
-  expect_same_proof(**device, random_circuit(5, 3000, 4000, 8), kBellmanForm, false, executor);
-  expect_same_proof(**device, random_circuit(5, 3000, 4000, 9), kBellmanForm, true, executor);
+  auto device = must_open(executor);
+  ASSERT_TRUE(device != nullptr);
+  check_shared_key(*device, ProofCase(random_circuit(3, 200, 120, 11), kBellmanForm, executor), 4,
+                   CUZK_ON_CARD ? 50 : 2);
 }
 
-// A synthetic circuit over a domain of 2^22.
+TEST(CudaDevice, Placements) {
+  ThreadPool executor;
+  check_placements(random_circuit(3, 300, 200, 12), kBellmanForm, {1, 40'000, 150'000}, executor);
+  check_placements(random_circuit(3, 300, 200, 12), kSnarkjsForm, {100'000}, executor);
+}
+
+#if CUZK_ON_CARD
+TEST(CudaDevice, LargeQuotientsEqualTheCpus) {
+  ThreadPool executor;
+  auto device = must_open(executor, {});
+  ASSERT_TRUE(device != nullptr);
+  CpuDevice cpu(executor);
+  TestRandom random(16);
+  for (size_t log = 9; log <= 24; ++log) {
+    const size_t n = size_t{1} << log;
+    const auto a = conformance::random_values(n, random), b = conformance::random_values(n, random);
+    const auto basis = log % 2 == 0 ? QuotientBasis::kCoefficients : QuotientBasis::kOddLagrange;
+    const auto root = log % 3 == 0 ? DomainRoot::kSnarkjs : DomainRoot::kBellman;
+    auto run = [&](DeviceOperations& on) {
+      auto a_copy = a, b_copy = b;
+      std::vector<Fr> out(n);
+      auto status = on.quotient(basis, root, a_copy, b_copy, out);
+      EXPECT_TRUE(status) << status.error().message;
+      return out;
+    };
+    EXPECT_TRUE(run(*device) == run(cpu)) << log;
+  }
+}
+
+TEST(CudaDevice, LargerProofsEqualTheCpus) {
+  ThreadPool executor;
+  check_placements(random_circuit(5, 30'000, 40'000, 8), kBellmanForm, {0, 1 << 20, 5 << 20, 10 << 20},
+                   executor);
+  check_placements(random_circuit(5, 3000, 4000, 9), kSnarkjsForm, {0, 1 << 18}, executor);
+  check_shared_key(*must_open(executor),
+                   ProofCase(random_circuit(5, 30'000, 40'000, 8), kBellmanForm, executor), 3, 20);
+}
+
+// A synthetic circuit over a domain of 2^22, its bases on the card and, in the second case, mostly in pinned
+// memory.
 TEST(CudaDevice, BigProofEqualsTheCpus) {
   ThreadPool executor;
-  auto device = CudaDevice::open({}, executor);
-  ASSERT_TRUE(device) << device.error().message;
-  expect_same_proof(**device, random_circuit(5, 3'000'000, 4'000'000, 10), kBellmanForm, false, executor);
+  const ProofCase proof(random_circuit(5, 3'000'000, 4'000'000, 10), kBellmanForm, executor);
+  for (size_t base_bytes : {size_t{0}, size_t{300} << 20}) {
+    auto device = must_open(executor, {.base_bytes = base_bytes});
+    ASSERT_TRUE(device != nullptr);
+    proof.expect_same(*device);
+  }
 }
 #endif
 

@@ -1,3 +1,4 @@
+#include "device/cuda/compact_kernels.hpp"
 #include "device/cuda/evaluate.hpp"
 #include "device/cuda/launch.hpp"
 #include "device/cuda/ntt_kernels.hpp"
@@ -13,42 +14,52 @@ struct DeviceTerm {
   uint32_t variable, coefficient;
 };
 
+struct FullWitness {
+  const DFr* values;
+  CUZK_DEV DFr value(uint32_t v) const { return load_fr(values + v); }
+  CUZK_DEV DFr times(uint32_t v, const DFr* coefficient) const { return value(v) * load_fr(coefficient); }
+};
+
+struct CompactOnCard {
+  DeviceCompact compact;
+  CUZK_DEV const DFr* wide(uint32_t at) const { return static_cast<const DFr*>(compact.wide) + at; }
+  CUZK_DEV DFr value(uint32_t v) const {
+    uint32_t at;
+    if (!compact_bit(compact, v, &at)) return load_fr(wide(at));
+    return at != 0 ? DFr::one() : DFr::zero();
+  }
+  CUZK_DEV DFr times(uint32_t v, const DFr* coefficient) const {
+    uint32_t at;
+    if (!compact_bit(compact, v, &at)) return load_fr(wide(at)) * load_fr(coefficient);
+    return at != 0 ? load_fr(coefficient) : DFr::zero();
+  }
+};
+
+template <class Witness>
 CUZK_KERNEL(128, 4)
 evaluate_rows(const uint32_t* begins, const DeviceTerm* terms, uint32_t rows, const DFr* coefficients,
-              const DFr* w, DFr* out) {
+              Witness witness, DFr* out) {
   size_t i = grid_thread();
   if (i >= rows) return;
   DFr sum = DFr::zero();
   for (uint32_t t = begins[i], end = begins[i + 1]; t < end; ++t) {
     DeviceTerm term = terms[t];
-    DFr value = load_fr(w + term.variable);
-    if (term.coefficient == kMinusOne) {
-      sum = sum - value;
+    if (term.coefficient == kOne) {
+      sum = sum + witness.value(term.variable);
+    } else if (term.coefficient == kMinusOne) {
+      sum = sum - witness.value(term.variable);
     } else {
-      if (term.coefficient != kOne) value = value * load_fr(coefficients + term.coefficient);
-      sum = sum + value;
+      sum = sum + witness.times(term.variable, coefficients + term.coefficient);
     }
   }
   store_fr(out + i, sum);
 }
 
+template <class Witness>
 CUZK_KERNEL(256, 4)
-expand(DeviceCompact c, const DFr* wide, uint32_t variables, DFr* w) {
+copy_values(Witness witness, uint32_t count, DFr* out) {
   uint32_t v = static_cast<uint32_t>(grid_thread());
-  if (v >= variables) return;
-  uint32_t marks = c.bit_marks[v / 32], below = marks & ((1u << (v % 32)) - 1);
-#if CUZK_ON_GPU
-  uint32_t place = c.bits_before_word[v / 32] + static_cast<uint32_t>(__popc(below));
-#else
-  uint32_t place = c.bits_before_word[v / 32] + static_cast<uint32_t>(__builtin_popcount(below));
-#endif
-  DFr value = DFr::zero();
-  if (((marks >> (v % 32)) & 1) == 0) {
-    value = load_fr(wide + (v - place));
-  } else if (((c.bits[place / 32] >> (place % 32)) & 1) != 0) {
-    value = DFr::one();
-  }
-  store_fr(w + v, value);
+  if (v < count) store_fr(out + v, witness.value(v));
 }
 
 CUZK_KERNEL(256, 4)
@@ -61,18 +72,29 @@ const DFr* fr(const void* p) {
   return static_cast<const DFr*>(p);
 }
 
-}  // namespace
-
-Status evaluate_matrix(Stream& stream, const DeviceMatrix& matrix, const void* coefficients, const void* w,
-                       void* out) {
-  return launch(stream, "evaluate_rows", evaluate_rows, blocks_for(matrix.rows, 128), 128, 0, matrix.begins,
-                static_cast<const DeviceTerm*>(matrix.terms), static_cast<uint32_t>(matrix.rows),
-                fr(coefficients), fr(w), static_cast<DFr*>(out));
+// Calls what(witness) with the form that this one has.
+template <class What>
+Status with_form(const DeviceWitness& witness, const What& what) {
+  if (witness.values != nullptr) return what(FullWitness{fr(witness.values)});
+  return what(CompactOnCard{witness.compact});
 }
 
-Status expand_witness(Stream& stream, const DeviceCompact& compact, void* w) {
-  return launch(stream, "expand", expand, blocks_for(compact.variables, 256), 256, 0, compact,
-                fr(compact.wide), static_cast<uint32_t>(compact.variables), static_cast<DFr*>(w));
+}  // namespace
+
+Status evaluate_matrix(Stream& stream, const DeviceMatrix& matrix, const void* coefficients,
+                       const DeviceWitness& witness, void* out) {
+  return with_form(witness, [&]<class Witness>(const Witness& w) {
+    return launch(stream, "evaluate_rows", evaluate_rows<Witness>, blocks_for(matrix.rows, 128), 128, 0,
+                  matrix.begins, static_cast<const DeviceTerm*>(matrix.terms),
+                  static_cast<uint32_t>(matrix.rows), fr(coefficients), w, static_cast<DFr*>(out));
+  });
+}
+
+Status copy_variables(Stream& stream, const DeviceWitness& witness, size_t count, void* out) {
+  return with_form(witness, [&]<class Witness>(const Witness& w) {
+    return launch(stream, "copy_values", copy_values<Witness>, blocks_for(count, 256), 256, 0, w,
+                  static_cast<uint32_t>(count), static_cast<DFr*>(out));
+  });
 }
 
 Status compare_products(Stream& stream, const void* a, const void* b, const void* c, size_t count,

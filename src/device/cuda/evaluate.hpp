@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "device/cuda/compact.hpp"
 #include "device/cuda/runtime.hpp"
 
 namespace cuzk::gpu {
@@ -15,18 +16,18 @@ struct DeviceMatrix {
   size_t rows = 0;
 };
 
-// out[i] = row i times w. coefficients: the circuit's table (Fr). w: an Fr for each variable. All in device
-// memory.
-Status evaluate_matrix(Stream& stream, const DeviceMatrix& matrix, const void* coefficients, const void* w,
-                       void* out);
-
-// w from a compact witness (r1cs/witness.hpp), all arrays in device memory.
-struct DeviceCompact {
-  const uint32_t *bit_marks, *bits_before_word, *bits;
-  const void* wide;
-  size_t variables;
+// A witness in device memory: an Fr for each variable, or compact where `values` is null.
+struct DeviceWitness {
+  const void* values = nullptr;
+  DeviceCompact compact;
 };
-Status expand_witness(Stream& stream, const DeviceCompact& compact, void* w);
+
+// out[i] = row i times the witness. coefficients: the circuit's table (Fr). All in device memory.
+Status evaluate_matrix(Stream& stream, const DeviceMatrix& matrix, const void* coefficients,
+                       const DeviceWitness& witness, void* out);
+
+// out[i] = variable i, for the first `count` variables.
+Status copy_variables(Stream& stream, const DeviceWitness& witness, size_t count, void* out);
 
 // *flag (a u32 in device memory) becomes non-zero where a[i]·b[i] is not c[i] for some i.
 Status compare_products(Stream& stream, const void* a, const void* b, const void* c, size_t count,

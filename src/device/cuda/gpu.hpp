@@ -20,7 +20,7 @@
 #define CUZK_DEV inline
 #define CUZK_COLD inline
 #define CUZK_KERNEL(threads, blocks) inline void
-#define CUZK_SHARED static
+#define CUZK_SHARED static thread_local
 #endif
 
 #if defined(__CUDA_ARCH__)

@@ -8,6 +8,7 @@ namespace cuzk::gpu {
 Result<std::unique_ptr<Lane>> Lane::create() {
   auto lane = std::make_unique<Lane>();
   CUZK_ASSIGN(lane->stream_, Stream::create());
+  CUZK_ASSIGN(lane->copies_, Stream::create());
   CUZK_ASSIGN(lane->pinned_, PinnedMemory::allocate(kStagingBytes + kSmallBytes));
   return lane;
 }

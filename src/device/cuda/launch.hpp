@@ -36,8 +36,10 @@ Status launch(Stream& stream, const char* name, void (*kernel)(P...), size_t blo
 #else
 
 template <class... P, class... A>
-Status launch(Stream&, const char*, void (*kernel)(P...), size_t blocks, unsigned threads,
+Status launch(Stream&, const char* name, void (*kernel)(P...), size_t blocks, unsigned threads,
               size_t shared_bytes, const A&... arguments) {
+  if (blocks == 0) return {};
+  CUZK_TRY(emulator::call(name));
   emulator::run(blocks, threads, shared_bytes, [&] { kernel(static_cast<P>(arguments)...); });
   return {};
 }

@@ -1,13 +1,15 @@
-#include "device/cuda/msm_pipeline.hpp"
+#include "device/cuda/msm_buckets.hpp"
 
 namespace cuzk::gpu {
 
-Status size_msm_g1(MsmPlan& plan) {
-  return detail::size_plan<LaneFp>(plan);
+static_assert(GpuXyzz<LaneFp>::kWords * sizeof(DFp) == kG1SumBytes);
+
+Status carve_buckets_g1(Arena& arena, const GroupShape& shape, unsigned multiprocessors) {
+  (void)detail::carve_buckets<LaneFp>(arena, shape, multiprocessors);
+  return {};
 }
-Result<MsmParts> run_msm_g1(Stream& stream, const MsmPlan& plan, void* workspace, void* pinned,
-                            const MsmTerms& terms) {
-  return detail::MsmRun<LaneFp>(stream, plan).run(workspace, pinned, terms);
+Status add_buckets_g1(Stream& stream, Arena& arena, const BucketJob& job) {
+  return detail::BucketRun<LaneFp>(stream, arena, job).run();
 }
 
 }  // namespace cuzk::gpu

@@ -1,13 +1,15 @@
-#include "device/cuda/msm_pipeline.hpp"
+#include "device/cuda/msm_buckets.hpp"
 
 namespace cuzk::gpu {
 
-Status size_msm_g2(MsmPlan& plan) {
-  return detail::size_plan<PairFp2>(plan);
+static_assert(GpuXyzz<PairFp2>::kWords * sizeof(DFp) == kG2SumBytes);
+
+Status carve_buckets_g2(Arena& arena, const GroupShape& shape, unsigned multiprocessors) {
+  (void)detail::carve_buckets<PairFp2>(arena, shape, multiprocessors);
+  return {};
 }
-Result<MsmParts> run_msm_g2(Stream& stream, const MsmPlan& plan, void* workspace, void* pinned,
-                            const MsmTerms& terms) {
-  return detail::MsmRun<PairFp2>(stream, plan).run(workspace, pinned, terms);
+Status add_buckets_g2(Stream& stream, Arena& arena, const BucketJob& job) {
+  return detail::BucketRun<PairFp2>(stream, arena, job).run();
 }
 
 }  // namespace cuzk::gpu

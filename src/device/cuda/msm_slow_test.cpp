@@ -19,22 +19,47 @@ TEST(GpuMsm, G2Edges) {
   check_edges<G2>(40);
 }
 
+TEST(GpuMsm, SharedEdges) {
+  TestRandom random(13);
+  for (int kind = 0; kind < 4; ++kind) {
+    std::vector<Fr> scalars(130);
+    for (size_t i = 0; i < scalars.size(); ++i)
+      scalars[i] = kind == 0   ? Fr::zero()
+                   : kind == 1 ? Fr::one()
+                   : kind == 2 ? Fr::random(random)
+                               : Fr::from_u64(i % 2);
+    for (bool compact : {false, true})
+      for (bool split : {false, true})
+        for (size_t first : {0, 96, 128}) check_shared(130, first, scalars, compact, {37, 1, 300, split, 2});
+  }
+}
+
 #if CUZK_ON_CARD
-// The settings that are used, against the CPU's multiplication.
+// The settings that are used, against the CPU's multiplication. 2^16 distinct points and their negatives,
+// repeated.
 template <class G>
-void check_large(std::initializer_list<unsigned> logs) {
+void check_large(unsigned least, unsigned most) {
   ThreadPool threads;
-  auto points = some_points<G>(size_t{1} << *(logs.end() - 1));
-  TestRandom random(8);
-  for (unsigned log : logs) {
-    size_t n = (size_t{1} << log) - log % 3;
-    points.resize(std::max(points.size(), n));
-    std::vector<typename G::Point> some(points.begin(), points.begin() + static_cast<long>(n));
+  const auto distinct = some_points<G>(size_t{1} << 16);
+  std::vector<typename G::Point> points(size_t{1} << most);
+  for (size_t i = 0; i < points.size(); ++i) {
+    const auto& p = distinct[(i * 40503) % distinct.size()];
+    points[i] = (i >> 16) % 2 == 1 ? -p : p;
+  }
+  points[5] = points[points.size() / 2] = points.back() = G::Point::infinity();
+  for (unsigned log = least; log <= most; ++log) {
+    const size_t n = (size_t{1} << log) - log % 3;
+    const std::vector<typename G::Point> some(points.begin(), points.begin() + static_cast<long>(n));
     std::vector<Fr> scalars(n);
     for (bool bits : {false, true}) {
-      for (auto& s : scalars)
-        s = bits && random.next() % 100 != 0 ? Fr::from_u64(random.next() & 1) : Fr::random(random);
-      auto tuning = tune_msm(n, std::is_same_v<G, G2>);
+      threads.run(64, [&](size_t part) {
+        TestRandom random(64 * log + part);
+        for (size_t i = part; i < n; i += 64)
+          scalars[i] =
+              bits && random.next() % 100 != 0 ? Fr::from_u64(random.next() & 1) : Fr::random(random);
+      });
+      auto tuning = tune_msm(n);
+      if (std::is_same_v<G, G2>) tuning.rounds = tuning.g2_rounds;
       if (bits) tuning.split = true;
       auto got = on_card<G>(some, scalars, tuning);
       auto expected = msm<G>(SpanSource<G>(some), Scalars{scalars}, threads);
@@ -45,10 +70,20 @@ void check_large(std::initializer_list<unsigned> logs) {
   }
 }
 TEST(GpuMsm, G1Large) {
-  check_large<G1>({10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20});
+  check_large<G1>(10, 24);
 }
 TEST(GpuMsm, G2Large) {
-  check_large<G2>({10, 12, 14, 16, 17, 18});
+  check_large<G2>(10, 24);
+}
+TEST(GpuMsm, EveryLengthTo300) {
+  TestRandom random(14);
+  const auto all = some_points<G1>(300);
+  for (size_t n = 0; n <= 300; ++n) {
+    const std::vector<G1Affine> points(all.begin(), all.begin() + static_cast<long>(n));
+    std::vector<Fr> scalars(n);
+    for (auto& s : scalars) s = Fr::random(random);
+    expect_msm<G1>(points, scalars, tune_msm(n), "every length");
+  }
 }
 #endif
 

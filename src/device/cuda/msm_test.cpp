@@ -25,5 +25,35 @@ TEST(GpuMsm, FewPoints) {
   }
 }
 
+// Limbs that are no canonical form, as broken memory could have them: they count as what they are modulo r.
+TEST(GpuMsm, LimbsOfRAndMore) {
+  const auto points = some_points<G1>(4);
+  std::vector<Fr> scalars(4), residues(4);
+  const BigInt<4> r = Fr::kModulus;
+  BigInt<4> above[4] = {r, r, {{~0ull, ~0ull, ~0ull, ~0ull}}, {{0, 0, 0, 1ull << 63}}};
+  above[1].limb[0] += 1;
+  for (size_t i = 0; i < 4; ++i) {
+    std::memcpy(static_cast<void*>(&scalars[i]), &above[i], sizeof(Fr));
+    // Limbs x stand for x/2^256; x·(2^256)^-1 by multiplying the plain integer x with the inverse of 2^256.
+    residues[i] = Fr::from_reduced(above[i]) * Fr::from_u64(2).pow(256).inverse();
+  }
+  for (const auto& t : tunings(4, true)) {
+    auto got = on_card<G1>(points, scalars, t);
+    ASSERT_TRUE(got.has_value());
+    EXPECT_TRUE(*got == naive<G1>(points, residues));
+  }
+}
+
+TEST(GpuMsm, OneVectorOverSeveralSets) {
+  TestRandom random(12);
+  std::vector<Fr> scalars(75);
+  for (size_t i = 0; i < scalars.size(); ++i)
+    scalars[i] = i % 3 == 0 ? Fr::random(random) : Fr::from_u64(random.next() & 1);
+  for (bool compact : {false, true}) {
+    check_shared(75, 0, scalars, compact, {51, 1, size_t{1} << 20, true, 2});
+    check_shared(75, 32, scalars, compact, {51, 0, 200, false, 1});
+  }
+}
+
 }  // namespace
 }  // namespace cuzk::gpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/cuda/launch.hpp"
+#include "device/cuda/msm_launch.hpp"
 
 #if defined(__CUDACC__)
 #include <cub/device/device_radix_sort.cuh>
@@ -14,16 +15,9 @@
 
 namespace cuzk::gpu {
 
-// Two buffers of which `now` holds the data.
-struct SortBuffers {
-  uint32_t* keys[2];
-  uint32_t* values[2];
-  int now = 0;
-};
-
 #if defined(__CUDACC__)
 
-inline Result<size_t> sort_temporary_bytes(size_t count) {
+inline Result<size_t> scratch_bytes(size_t count) {
   size_t sort_bytes = 0, scan_bytes = 0;
   cub::DoubleBuffer<uint32_t> keys(nullptr, nullptr), values(nullptr, nullptr);
   CUZK_TRY(
@@ -36,31 +30,34 @@ inline Result<size_t> sort_temporary_bytes(size_t count) {
 }
 
 // Ascending by the lowest `bits` bits of the key.
-inline Status sort_pairs(Stream& stream, SortBuffers& b, size_t count, int bits, void* temporary,
-                         size_t bytes) {
+inline Status sort_pairs(Stream& stream, SortBuffers& b, size_t count, int bits, Scratch scratch) {
+  size_t bytes = scratch.bytes;
   cub::DoubleBuffer<uint32_t> keys(b.keys[b.now], b.keys[1 - b.now]),
       values(b.values[b.now], b.values[1 - b.now]);
-  CUZK_TRY(check(cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, values, static_cast<uint32_t>(count),
-                                                 0, bits, static_cast<cudaStream_t>(stream.handle())),
-                 "sort"));
+  CUZK_TRY(
+      check(cub::DeviceRadixSort::SortPairs(scratch.at, bytes, keys, values, static_cast<uint32_t>(count), 0,
+                                            bits, static_cast<cudaStream_t>(stream.handle())),
+            "sort"));
   if (keys.Current() != b.keys[b.now]) b.now = 1 - b.now;
   return {};
 }
 
-inline Status exclusive_sum(Stream& stream, const uint32_t* in, uint32_t* out, size_t count, void* temporary,
-                            size_t bytes) {
-  return check(cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, static_cast<uint32_t>(count),
+inline Status exclusive_sum(Stream& stream, const uint32_t* in, uint32_t* out, size_t count,
+                            Scratch scratch) {
+  size_t bytes = scratch.bytes;
+  return check(cub::DeviceScan::ExclusiveSum(scratch.at, bytes, in, out, static_cast<uint32_t>(count),
                                              static_cast<cudaStream_t>(stream.handle())),
                "sum");
 }
 
 #else
 
-inline Result<size_t> sort_temporary_bytes(size_t) {
+inline Result<size_t> scratch_bytes(size_t) {
   return size_t{16};
 }
 
-inline Status sort_pairs(Stream&, SortBuffers& b, size_t count, int bits, void*, size_t) {
+inline Status sort_pairs(Stream&, SortBuffers& b, size_t count, int bits, Scratch) {
+  CUZK_TRY(emulator::call("sort"));
   std::vector<std::pair<uint32_t, uint32_t> > all(count);
   for (size_t i = 0; i < count; ++i) all[i] = {b.keys[b.now][i], b.values[b.now][i]};
   uint32_t mask = bits >= 32 ? ~0u : (1u << bits) - 1;
@@ -71,7 +68,8 @@ inline Status sort_pairs(Stream&, SortBuffers& b, size_t count, int bits, void*,
   return {};
 }
 
-inline Status exclusive_sum(Stream&, const uint32_t* in, uint32_t* out, size_t count, void*, size_t) {
+inline Status exclusive_sum(Stream&, const uint32_t* in, uint32_t* out, size_t count, Scratch) {
+  CUZK_TRY(emulator::call("sum"));
   std::exclusive_scan(in, in + count, out, uint32_t{0});
   return {};
 }

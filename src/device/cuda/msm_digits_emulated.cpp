@@ -1,0 +1,1 @@
+#include "device/cuda/msm_digits.cu"
