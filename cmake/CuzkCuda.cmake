@@ -25,7 +25,6 @@ if(CUZK_NVCC)
   find_library(CUZK_CUDART cudart_static HINTS ${cuzk_cuda_root} PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib REQUIRED
                                                                  NO_DEFAULT_PATH)
   set(cuzk_cuda_code)
-  list(JOIN CUZK_CUDA_ARCHITECTURES "," cuzk_cuda_list)
   foreach(arch IN LISTS CUZK_CUDA_ARCHITECTURES)
     list(APPEND cuzk_cuda_code -gencode=arch=compute_${arch},code=sm_${arch})
     set(cuzk_cuda_last ${arch})
@@ -43,7 +42,6 @@ function(cuzk_cuda_objects out)
     add_custom_command(
       OUTPUT ${object}
       COMMAND ${CUZK_NVCC} -std=c++20 -O3 -DNDEBUG ${cuzk_cuda_code} --expt-relaxed-constexpr -diag-suppress 550
-              -DCUZK_CUDA_ARCHITECTURES=${cuzk_cuda_list}
               -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler -march=x86-64-v2 -I ${CMAKE_SOURCE_DIR}/src -MD -MF ${object}.d
               -c ${CMAKE_CURRENT_SOURCE_DIR}/${source} -o ${object}
       DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source}

@@ -12,7 +12,7 @@ kind=${2:-cuda}
 cd "$root"
 arch=${CUDA_ARCH:-90}
 cxx="g++ -std=c++20 -O3 -DNDEBUG -march=x86-64-v2 -fno-math-errno -I src -I bench/gpu -I tests/support/minigtest -I ${TL_INCLUDE:-/usr/include}"
-nvcc="nvcc -std=c++20 -O3 -DNDEBUG -arch=sm_$arch -DCUZK_CUDA_ARCHITECTURES=$arch --expt-relaxed-constexpr -diag-suppress 550 -Xptxas -v -Xcompiler -march=x86-64-v2 -I src -I bench/gpu -I ${TL_INCLUDE:-/usr/include}"
+nvcc="nvcc -std=c++20 -O3 -DNDEBUG -arch=sm_$arch --expt-relaxed-constexpr -diag-suppress 550 -Xptxas -v -Xcompiler -march=x86-64-v2 -I src -I bench/gpu -I ${TL_INCLUDE:-/usr/include}"
 
 # Instruction-set kernels are translation units with flags of their own, by their names.
 flags_of() {

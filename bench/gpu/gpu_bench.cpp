@@ -259,8 +259,8 @@ Status Bench::shared(uint32_t log, unsigned bits) {
   const MsmBases half_g1{.points = g1}, half_g2{.points = g2, .g2 = true};
   const MsmScalars full{.values = scalars, .count = n},
       selected{.values = scalars, .select = words(select_at), .count = half};
-  CUZK_ASSIGN(MsmPlan together, plan_msm(n, {.g1 = true, .g2 = true, .subsets = true, .count = 4},
-                                         tune_msm(n), card.multiprocessors));
+  const MsmSets four{.g1 = true, .g2 = true, .subsets = true, .count = 4, .least_share = 0.5};
+  CUZK_ASSIGN(MsmPlan together, plan_msm(n, four, tune_msm(n, four), card.multiprocessors));
   CUZK_ASSIGN(MsmPlan of_all, plan_msm(n, {}, tune_msm(n), card.multiprocessors));
   CUZK_ASSIGN(MsmPlan of_g1, plan_msm(half, {}, tune_msm(half), card.multiprocessors));
   CUZK_ASSIGN(MsmPlan of_g2, plan_msm(half, {.g1 = false, .g2 = true}, tune_msm(half), card.multiprocessors));

@@ -35,9 +35,11 @@ for p in json.load(open(sys.argv[1]))['proofs']: print(p['r'], p['s'], p['proof'
 fi
 for circuit in ${CIRCUITS:-synthetic:20:bits=0.99 synthetic:22}; do
   for device in ${DEVICES:-cuda}; do
-    "$cuzk" bench run --device "$device" --circuit "$circuit" -c "${PROOFS:-8}" -j 3 --json >"$out/engine-$device-${circuit//[:=]/-}.json" ||
+    "$cuzk" bench run --device "$device" --circuit "$circuit" -c "${PROOFS:-8}" -j 3 --json \
+      --timeline "$scratch/timeline.csv" >"$out/engine-$device-${circuit//[:=]/-}.json" ||
       { echo "bench run $circuit on $device: failed"; status=1; }
-    python3 "$here/tables.py" --engine "$circuit on $device" "$out/engine-$device-${circuit//[:=]/-}.json" | tee -a "$out/proofs.json"
+    python3 "$here/tables.py" --engine "$circuit on $device" "$out/engine-$device-${circuit//[:=]/-}.json" \
+      "$scratch/timeline.csv" | tee -a "$out/proofs.json"
   done
 done
 exit $status

@@ -45,7 +45,7 @@ fi
 if has sanitize; then
   for tool in memcheck racecheck; do
     for test in "ntt_test --gtest_filter=Quotient" "msm_test --gtest_filter=G1Small" "msm_test --gtest_filter=G2Small" \
-      "msm_test --gtest_filter=OneVector" "cuda_device_test --gtest_filter=ProofsEqual" "cuda_device_test --gtest_filter=StreamedBases"; do
+      "msm_test --gtest_filter=OneVector" "msm_slow_test --gtest_filter=AroundBlock" "cuda_device_test --gtest_filter=ProofsEqual" "cuda_device_test --gtest_filter=StreamedBases"; do
       since "compute-sanitizer $tool $test"
       # shellcheck disable=SC2086
       timeout 90 compute-sanitizer --tool "$tool" "$build/"$test >"$out/$tool.txt" 2>&1

@@ -3,7 +3,7 @@
 
     tables.py FILE…                               prints them, short
     tables.py FILE… --write docs/benchmarks.md    replaces the page's part on GPUs
-    tables.py --engine NAME FILE                  one JSON line from the result of `cuzk bench run --json`
+    tables.py --engine NAME FILE TIMELINE         one JSON line from `cuzk bench run --json --timeline TIMELINE`
     tables.py --prove NAME FILE VERDICT           one JSON line from the result of `cuzk prove --json`
 """
 import json
@@ -51,7 +51,7 @@ def text(r):
         return f"prove {r['name']}: {r['seconds']['prove']:.3f} s  {r['check']}"
     if kind == "engine":
         stages = ", ".join(f"{name} {ms:.1f}" for name, ms in r["device_ms"].items())
-        return f"engine {r['name']}: {r['done']} proofs, {r['s_per_proof']:.4f} s each, steady {r['steady_s_per_proof']:.4f}; ms: {stages}"
+        return f"engine {r['name']}: {r['done']} proofs, one in {r['steady_s_per_proof']:.4f} s once under way; mean ms on the device: {stages}"
     return str(r)
 
 
@@ -77,20 +77,25 @@ def markdown(rows):
             out.append(f"| 2^{r['log']}{bits} | {number(r['four_calls_ms'])} | {number(r['ms'])} |")
     proofs = [r for r in rows if r["bench"] in ("prove", "engine")]
     if proofs:
-        out += ["", "| whole proofs, by the command | seconds a proof | |", "|---|---|---|"]
+        out += ["", "| whole proofs, by the command | seconds a proof, once under way | |", "|---|---|---|"]
         for r in proofs:
             if r["bench"] == "prove":
                 out.append(f"| `cuzk prove`, {r['name']}, key loaded from its file for this proof | {r['seconds']['prove']:.2f} | {r['check']} |")
             else:
                 parts = ", ".join(f"{name} {number(ms)}" for name, ms in r["device_ms"].items())
-                out.append(f"| `cuzk bench run`, {r['name']}, {r['done']} proofs | {r['s_per_proof']:.3f} | mean ms: {parts} |")
+                out.append(f"| `cuzk bench run`, {r['name']}, {r['done']} proofs | {r['steady_s_per_proof']:.3f} | mean ms on the device: {parts} |")
     return "\n".join(out) + "\n"
 
 
-def engine_line(name, path):
+def engine_line(name, path, timeline):
     point = json.load(open(path))[0]
-    wanted = ("transfer_to", "evaluate", "ntt", "msm", "device held", "tail")
-    stages = {stage: values["mean_ms"] for stage, values in point["stages"].items() if stage in wanted}
+    operations = {}
+    for line in open(timeline):
+        fields = line.rstrip("\n").split(",")
+        if len(fields) == 8 and fields[1] == "DEVICE_BUSY":
+            operations.setdefault(fields[7].removeprefix("op="), []).append(float(fields[6]))
+    stages = {operation: sum(times) / len(times) for operation, times in operations.items()}
+    stages["whole"] = point["stages"]["device held"]["mean_ms"]
     return {"bench": "engine", "name": name, "done": point["proofs_done"], "failed": point["proofs_failed"],
             "s_per_proof": point["s_per_proof"], "steady_s_per_proof": point["steady_s_per_proof"], "device_ms": stages}
 

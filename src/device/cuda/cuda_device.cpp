@@ -94,7 +94,7 @@ Result<std::unique_ptr<DeviceBases<G2>>> CudaDevice::load_bases(Bases<G2> bases)
 
 size_t CudaDevice::msm_bytes(size_t count, const gpu::MsmSets& sets) const {
   if (!gpu::use_card(card_.index)) return 0;
-  auto plan = gpu::plan_msm(count, sets, gpu::tune_msm(count), card_.multiprocessors);
+  auto plan = gpu::plan_msm(count, sets, gpu::tune_msm(count, sets), card_.multiprocessors);
   return plan ? plan->device_bytes : 0;
 }
 

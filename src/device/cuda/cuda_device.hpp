@@ -105,7 +105,7 @@ class CudaDevice final : public Device, public DeviceOperations {
 
   // Proofs: cuda_proof.cpp.
   gpu::KeyPlacement placement(const ProofShape& shape) const;
-  size_t proof_workspace(const gpu::KeyPlacement& placement) const;
+  size_t proof_workspace(const ProofShape& shape, const gpu::KeyPlacement& placement) const;
   Result<ProofSums> prove(gpu::Lane& lane, const gpu::CudaKey& key, const WitnessInput& witness,
                           bool check_satisfied, std::vector<BusySpan>& busy);
 

@@ -20,6 +20,17 @@ TEST(CudaDevice, ProofsEqualTheCpus) {
   }
 }
 
+// Domains of 1, 2 and 4; no private variables; one input.
+TEST(CudaDevice, SmallestCircuits) {
+  InlineExecutor executor;
+  auto device = must_open(executor);
+  ASSERT_TRUE(device != nullptr);
+  for (const auto& test :
+       {random_circuit(1, 0, 0, 1), random_circuit(2, 0, 0, 2), random_circuit(4, 0, 0, 3),
+        random_circuit(1, 1, 1, 4), random_circuit(1, 2, 3, 5), random_circuit(2, 1, 2, 6)})
+    ProofCase(test, kBellmanForm, executor).expect_same(*device);
+}
+
 TEST(CudaDevice, StreamedBases) {
   InlineExecutor executor;
   check_placements(random_circuit(3, 90, 40, 12), kBellmanForm, {1, 70'000}, executor);

@@ -15,9 +15,12 @@ using gpu::kNumLists;
 
 constexpr size_t kLeastPiece = 1 << 12;
 
-// Of the multiplications of one piece of the witness, and of h.
-gpu::MsmSets witness_sets() {
-  return {.g1 = true, .g2 = true, .subsets = true, .count = 4};
+// Of the multiplications of one piece of the witness. The lists a and b have about the same share of it as of
+// the whole.
+gpu::MsmSets witness_sets(const ProofShape& shape) {
+  const double share =
+      static_cast<double>(std::min(shape.num_a, shape.num_b)) / static_cast<double>(shape.num_variables());
+  return {.g1 = true, .g2 = true, .subsets = true, .count = 4, .least_share = std::min(1.0, share)};
 }
 
 // Unpacked on the host: only to name a constraint that fails.
@@ -149,8 +152,9 @@ class Multiplications {
       scalars.compact = &witness.compact;
       scalars.first = piece.first;
     }
-    CUZK_ASSIGN(const auto plan, gpu::plan_msm(piece.count, step.of_h ? gpu::MsmSets{} : witness_sets(),
-                                               gpu::tune_msm(piece.count), multiprocessors_));
+    const gpu::MsmSets kinds = step.of_h ? gpu::MsmSets{} : witness_sets(key_.shape());
+    CUZK_ASSIGN(const auto plan,
+                gpu::plan_msm(piece.count, kinds, gpu::tune_msm(piece.count, kinds), multiprocessors_));
     CUZK_CHECK(plan.pinned_bytes <= gpu::Lane::kSmallBytes);
     CUZK_ASSIGN(const auto parts,
                 gpu::run_msm(lane_.stream(), plan, space_.workspace, lane_.small(), scalars, sets));
@@ -175,10 +179,10 @@ class Multiplications {
 
 }  // namespace
 
-size_t CudaDevice::proof_workspace(const gpu::KeyPlacement& placement) const {
+size_t CudaDevice::proof_workspace(const ProofShape& shape, const gpu::KeyPlacement& placement) const {
   size_t bytes = 0;
   for (const gpu::MsmPiece& piece : placement.variable_pieces)
-    bytes = std::max(bytes, msm_bytes(piece.count, witness_sets()));
+    bytes = std::max(bytes, msm_bytes(piece.count, witness_sets(shape)));
   for (const gpu::MsmPiece& piece : placement.h_pieces) bytes = std::max(bytes, msm_bytes(piece.count, {}));
   return bytes;
 }
@@ -188,8 +192,9 @@ size_t CudaDevice::proof_workspace(const gpu::KeyPlacement& placement) const {
 gpu::KeyPlacement CudaDevice::placement(const ProofShape& shape) const {
   const size_t all = heap_->bytes(), most_witness = gpu::most_witness_bytes(shape.num_variables());
   size_t piece = std::max(shape.num_variables(), shape.num_h) + gpu::kPieceMultiple;
-  while (piece > kLeastPiece && proof_workspace(gpu::place_key(shape, SIZE_MAX, piece)) > all / 2) piece /= 2;
-  const size_t workspace = proof_workspace(gpu::place_key(shape, SIZE_MAX, piece));
+  while (piece > kLeastPiece && proof_workspace(shape, gpu::place_key(shape, SIZE_MAX, piece)) > all / 2)
+    piece /= 2;
+  const size_t workspace = proof_workspace(shape, gpu::place_key(shape, SIZE_MAX, piece));
   const size_t others =
       space_bytes(shape, most_witness, workspace, 0) + gpu::CudaKey::plan(shape, {}).device_bytes;
   size_t room = all - std::min(all, others);
@@ -208,7 +213,7 @@ Result<std::shared_ptr<const DeviceKey>> CudaDevice::load_key(const KeyMaterial&
 
 MemoryPlan CudaDevice::plan_proof(const ProofShape& shape) const {
   const gpu::KeyPlacement placed = placement(shape);
-  return {space_bytes(shape, gpu::most_witness_bytes(shape.num_variables()), proof_workspace(placed),
+  return {space_bytes(shape, gpu::most_witness_bytes(shape.num_variables()), proof_workspace(shape, placed),
                       placed.staging_bytes),
           gpu::Lane::kStagingBytes + gpu::Lane::kSmallBytes, 0};
 }
@@ -233,7 +238,8 @@ Result<ProofSums> CudaDevice::prove(gpu::Lane& lane, const gpu::CudaKey& key, co
   const ProofShape& shape = key.shape();
   const R1cs& circuit = key.matrices().circuit();
   gpu::Stream& stream = lane.stream();
-  const size_t witness_bytes = gpu::witness_bytes(witness), workspace = proof_workspace(key.placement());
+  const size_t witness_bytes = gpu::witness_bytes(witness),
+               workspace = proof_workspace(shape, key.placement());
   const size_t staging = key.placement().staging_bytes;
   CUZK_ASSIGN(auto memory, heap_->allocate(space_bytes(shape, witness_bytes, workspace, staging)));
   gpu::Arena arena(memory.get());

@@ -158,7 +158,7 @@ class MsmRun {
   // After zeros and ones are gone: the tuning for fewer scalars, if its buffers fit where the planned ones
   // were.
   Result<MsmTuning> fitting(size_t scalars, const MsmTuning& planned) {
-    MsmTuning better = tune_msm(scalars);
+    MsmTuning better = tune_msm(scalars, plan_.sets);
     better.group_entries = planned.group_entries;
     better.split = planned.split;
     CUZK_ASSIGN(const size_t small, group_bytes(scalars, better));
@@ -212,13 +212,10 @@ class MsmRun {
                  uint32_t first) {
     const MsmBases& bases = sets_[set];
     if (bases.marks != nullptr) {
-      CUZK_CHECK(plan_.sets.subsets);
-      uint32_t *keys = sort_.keys[1 - sort_.now], *values = sort_.values[1 - sort_.now];
-      CUZK_TRY(restrict_entries(stream_, bases, entries.keys, entries.values, entries.count,
-                                static_cast<uint32_t>(shape.buckets), positions_, scratch_, keys, values));
-      uint32_t kept;
-      CUZK_TRY(read_back(positions_ + entries.count, &kept, 1));
-      entries = {keys, values, kept};
+      const bool done =
+          set > 0 && sets_[set - 1].marks == bases.marks && sets_[set - 1].skipped == bases.skipped;
+      if (!done) CUZK_TRY(restrict_to(bases, entries, static_cast<uint32_t>(shape.buckets)));
+      entries = restricted_;
     }
     if (entries.count == 0) return {};
     shape.entries = entries.count;
@@ -230,6 +227,19 @@ class MsmRun {
     CUZK_TRY(bases.g2 ? add_buckets_g2(stream_, arena, job) : add_buckets_g1(stream_, arena, job));
     CUZK_CHECK(arena.used() <= plan_.device_bytes);
     arena.rewind(mark);
+    return {};
+  }
+
+  // The entries of one subset, to the buffers that the sort left unused; sets with the same points follow
+  // each other.
+  Status restrict_to(const MsmBases& bases, const Entries& entries, uint32_t dead) {
+    CUZK_CHECK(plan_.sets.subsets);
+    uint32_t *keys = sort_.keys[1 - sort_.now], *values = sort_.values[1 - sort_.now];
+    CUZK_TRY(restrict_entries(stream_, bases, entries.keys, entries.values, entries.count, dead, positions_,
+                              scratch_, keys, values));
+    uint32_t kept;
+    CUZK_TRY(read_back(positions_ + entries.count, &kept, 1));
+    restricted_ = {keys, values, kept};
     return {};
   }
 
@@ -265,13 +275,16 @@ class MsmRun {
   char* sums_ = nullptr;
   SortBuffers sort_{};
   uint32_t* positions_ = nullptr;
+  Entries restricted_{};
   Scratch scratch_;
 };
 
 }  // namespace
 
-MsmTuning tune_msm(size_t points) {
+MsmTuning tune_msm(size_t scalars, const MsmSets& sets) {
   MsmTuning t;
+  // The windows are the same for all sets: those for the mean of the largest and the smallest.
+  const auto points = static_cast<size_t>(static_cast<double>(scalars) * (1 + sets.least_share) / 2);
   int log = points == 0 ? 0 : std::bit_width(points) - 1;
   constexpr uint8_t kWindows[] = {51, 51, 51, 51, 51, 51, 51, 51, 43, 43, 37, 32, 28, 26,
                                   24, 23, 22, 20, 17, 17, 16, 16, 15, 14, 13, 13, 12, 12};

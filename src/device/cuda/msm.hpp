@@ -26,15 +26,16 @@ struct MsmTuning {
   uint32_t g2_rounds = 0;  // of additions in pairs, G2
 };
 
-// What is best for so many points (measured on one H200; see docs/performance/cuda-msm.md).
-MsmTuning tune_msm(size_t points);
-
 // The sets that a call may have.
 struct MsmSets {
   bool g1 = true, g2 = false;  // of which groups
   bool subsets = false;        // whether some have points for a part of the scalars only
   unsigned count = 1;
+  double least_share = 1;  // about the share of the scalars that the smallest set has points for
 };
+
+// What is best for so many scalars (measured on one H200; see docs/performance/cuda-msm.md).
+MsmTuning tune_msm(size_t scalars, const MsmSets& sets = {});
 
 struct MsmPlan {
   size_t scalars = 0;

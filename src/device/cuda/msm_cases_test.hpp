@@ -167,23 +167,25 @@ struct Packed {
   }
 };
 
-// One vector of scalars over three sets in one call: G1 with a point for each scalar, G1 and G2 with points
-// for a part; from scalar `first` on; the scalars in full or compact.
+// One vector of scalars over four sets in one call: G1 with a point for each scalar, G1, G1 and G2 with
+// points for a part; from scalar `first` on; the scalars in full or compact.
 inline void check_shared(size_t n, size_t first, const std::vector<Fr>& scalars, bool compact,
                          const MsmTuning& tuning) {
   const auto g1 = some_points<G1>(n);
   const Part most(n, 7), half(n, 2);
   const auto g1_most = some_points<G1>(most.members.size());
+  const auto g1_half = some_points<G1>(half.members.size());
   const auto g2_half = some_points<G2>(half.members.size());
   const Packed packed(scalars);
-  auto run = [&]() -> Result<std::tuple<G1Affine, G1Affine, G2Affine>> {
+  auto run = [&]() -> Result<std::tuple<G1Affine, G1Affine, G1Affine, G2Affine>> {
     CUZK_ASSIGN(auto stream, Stream::create());
     CUZK_ASSIGN(auto plan,
-                plan_msm(n - first, {.g1 = true, .g2 = true, .subsets = true, .count = 3}, tuning, 4));
+                plan_msm(n - first, {.g1 = true, .g2 = true, .subsets = true, .count = 4}, tuning, 4));
     CUZK_ASSIGN(auto workspace, DeviceMemory::allocate(plan.device_bytes));
     CUZK_ASSIGN(auto pinned, PinnedMemory::allocate(plan.pinned_bytes));
     CUZK_ASSIGN(auto d_g1, copied(stream, g1));
     CUZK_ASSIGN(auto d_g1_most, copied(stream, g1_most));
+    CUZK_ASSIGN(auto d_g1_half, copied(stream, g1_half));
     CUZK_ASSIGN(auto d_g2_half, copied(stream, g2_half));
     auto words = [](const DeviceMemory& m) { return reinterpret_cast<const uint32_t*>(m.get()); };
     CUZK_ASSIGN(auto most_marks, copied(stream, most.marks));
@@ -212,10 +214,11 @@ inline void check_shared(size_t n, size_t first, const std::vector<Fr>& scalars,
     };
     const MsmBases sets[] = {{.points = d_g1.get() + first * sizeof(G1Affine)},
                              part(d_g1_most, false, most_marks, most_before, most),
+                             part(d_g1_half, false, half_marks, half_before, half),
                              part(d_g2_half, true, half_marks, half_before, half)};
     CUZK_ASSIGN(auto parts, run_msm(stream, plan, workspace.get(), pinned.get(), from, sets));
     return std::tuple(combine_msm<G1>(parts[0]).to_affine(), combine_msm<G1>(parts[1]).to_affine(),
-                      combine_msm<G2>(parts[2]).to_affine());
+                      combine_msm<G1>(parts[2]).to_affine(), combine_msm<G2>(parts[3]).to_affine());
   };
   auto got = run();
   ASSERT_TRUE(got.has_value()) << got.error().message;
@@ -228,7 +231,8 @@ inline void check_shared(size_t n, size_t first, const std::vector<Fr>& scalars,
   std::fill_n(from_first.begin(), first, Fr::zero());
   EXPECT_TRUE(std::get<0>(*got) == naive<G1>(g1, from_first)) << n << " all";
   EXPECT_TRUE(std::get<1>(*got) == naive<G1>(g1_most, selected(most.members))) << n << " most";
-  EXPECT_TRUE(std::get<2>(*got) == naive<G2>(g2_half, selected(half.members))) << n << " half";
+  EXPECT_TRUE(std::get<2>(*got) == naive<G1>(g1_half, selected(half.members))) << n << " half, G1";
+  EXPECT_TRUE(std::get<3>(*got) == naive<G2>(g2_half, selected(half.members))) << n << " half";
 }
 
 }  // namespace cuzk::gpu::cases

@@ -75,6 +75,24 @@ TEST(GpuMsm, G1Large) {
 TEST(GpuMsm, G2Large) {
   check_large<G2>(10, 24);
 }
+TEST(GpuMsm, AroundBlockSizes) {
+  ThreadPool threads;
+  TestRandom random(15);
+  const auto all = some_points<G1>(4097);
+  for (size_t n : {127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2049, 4095, 4097}) {
+    const std::vector<G1Affine> points(all.begin(), all.begin() + static_cast<long>(n));
+    std::vector<Fr> scalars(n);
+    for (auto& s : scalars) s = Fr::random(random);
+    for (uint32_t rounds : {0, 2}) {
+      auto tuning = tune_msm(n);
+      tuning.rounds = rounds;
+      auto got = on_card<G1>(points, scalars, tuning);
+      auto expected = msm<G1>(SpanSource<G1>(points), Scalars{scalars}, threads);
+      ASSERT_TRUE(got.has_value() && expected.has_value());
+      EXPECT_TRUE(*got == expected->to_affine()) << n;
+    }
+  }
+}
 TEST(GpuMsm, EveryLengthTo300) {
   TestRandom random(14);
   const auto all = some_points<G1>(300);

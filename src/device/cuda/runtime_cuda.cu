@@ -6,9 +6,15 @@ namespace cuzk::gpu {
 
 namespace {
 
-constexpr int kBuilt[] = {CUZK_CUDA_ARCHITECTURES};
+// What nvcc was told to make code for, as compute capability times ten.
+std::vector<int> built_for() {
+  std::vector<int> out{__CUDA_ARCH_LIST__};
+  for (int& architecture : out) architecture /= 10;
+  return out;
+}
 
 CardInfo describe(int index) {
+  const std::vector<int> built = built_for();
   CardInfo card;
   card.index = index;
   cudaDeviceProp p{};
@@ -28,13 +34,13 @@ CardInfo describe(int index) {
   card.memory_bytes = p.totalGlobalMem;
   CardState state{card.major, card.minor, mode == cudaComputeModeProhibited, card.memory_bytes,
                   card.memory_bytes};
-  card.unusable = reason_against(state, kBuilt);
+  card.unusable = reason_against(state, built);
   if (!card.unusable.empty()) return card;
   size_t total = 0;
   Status s = check(cudaSetDevice(index), "cudaSetDevice");
   if (s) s = check(cudaMemGetInfo(&card.free_bytes, &total), "cudaMemGetInfo");
   state.free_bytes = card.free_bytes;
-  card.unusable = s ? reason_against(state, kBuilt) : s.error().message;
+  card.unusable = s ? reason_against(state, built) : s.error().message;
   return card;
 }
 
