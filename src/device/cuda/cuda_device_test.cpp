@@ -133,7 +133,7 @@ TEST(CudaDevice, FailedCalls) {
   auto resident = proof.load(*device);
   ASSERT_TRUE(resident);
   const size_t calls_to_load = gpu::emulator::calls();
-  for (size_t i = 0; i < calls_to_load - 2; i += 3) {  // the last two are waits as the lane is given back
+  for (size_t i = 0; i < calls_to_load - 2; i += 5) {  // the last two are waits as the lane is given back
     set_faults({.failing_call = i});
     auto failed = proof.load(*device);
     ASSERT_FALSE(failed) << i;
@@ -142,7 +142,7 @@ TEST(CudaDevice, FailedCalls) {
   set_faults({});
   ASSERT_TRUE(proof.prove(*device, *resident, Form::kPacked));
   const size_t calls_to_prove = gpu::emulator::calls();
-  for (size_t i = 0; i < calls_to_prove - 2; i += 7) {
+  for (size_t i = 0; i < calls_to_prove - 2; i += 29) {
     set_faults({.failing_call = i});
     auto failed = proof.prove(*device, *resident, Form::kPacked);
     ASSERT_FALSE(failed) << i;

@@ -119,7 +119,8 @@ KeyPlacement place_key(const ProofShape& shape, size_t room, size_t most_piece) 
     add_pieces(p.h_pieces, 0, shape.num_h, piece, false);
     return p;
   }
-  const size_t half = std::min(room / 8, kMostStagingBytes / 2);
+  const size_t half =
+      std::min(room / 4, kMostStagingBytes / 2);  // few large pieces cost less than many small ones
   const size_t chunk = std::min(piece, whole_words(half / kVariableBytes));
   const size_t chunk_h = std::min(piece, whole_words(half / sizeof(G1Affine)));
   p.staging_bytes = 2 * std::max(chunk * kVariableBytes + kNumLists * 256, chunk_h * sizeof(G1Affine));

@@ -104,7 +104,9 @@ class MsmRun {
       CUZK_TRY(read_back(lists_.counts, counts, 2));
       ones = counts[0];
       wide = counts[1];
-      CUZK_ASSIGN(tuning, fitting(wide, tuning));
+      if (wide < scalars.count) {
+        CUZK_ASSIGN(tuning, fitting(wide, tuning));
+      }
       CUZK_TRY(use_windows(tuning.windows, wide));
     }
     if (wide > 0) CUZK_TRY(add_windows(arena, tuning, wide));
@@ -290,7 +292,7 @@ MsmTuning tune_msm(size_t scalars, const MsmSets& sets) {
                                   24, 23, 22, 20, 17, 17, 16, 16, 15, 14, 13, 13, 12, 12};
   t.windows = kWindows[std::min<size_t>(static_cast<size_t>(log), std::size(kWindows) - 1)];
   t.rounds = log >= 22 ? 4 : log >= 20 ? 3 : 0;
-  t.g2_rounds = log >= 22 ? 4 : 0;
+  t.g2_rounds = log >= 21 ? 4 : 0;
   t.split = log >= 18;
   return t;
 }
