@@ -2,7 +2,7 @@
 """Tables of gpu_bench's and proofs.sh's JSON lines.
 
     tables.py FILE…                               prints them, short
-    tables.py FILE… --write docs/benchmarks.md    replaces the page's part on GPUs
+    tables.py FILE… --write docs/benchmarks.md    replaces the page's part on GPUs; of lines for the same work the last counts
     tables.py --engine NAME FILE TIMELINE         one JSON line from `cuzk bench run --json --timeline TIMELINE`
     tables.py --prove NAME FILE VERDICT           one JSON line from the result of `cuzk prove --json`
 """

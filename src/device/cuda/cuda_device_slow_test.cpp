@@ -21,6 +21,16 @@ TEST(CudaDevice, StreamsShareAKey) {
                    CUZK_ON_CARD ? 50 : 2);
 }
 
+TEST(CudaDevice, MoreOfTheSmallestCircuits) {
+  InlineExecutor executor;
+  auto device = must_open(executor);
+  ASSERT_TRUE(device != nullptr);
+  for (const auto& form : {kBellmanForm, kSnarkjsForm})
+    for (const auto& test :
+         {random_circuit(4, 0, 0, 3), random_circuit(1, 1, 1, 4), random_circuit(2, 1, 2, 6)})
+      ProofCase(test, form, executor).expect_same(*device);
+}
+
 TEST(CudaDevice, Placements) {
   ThreadPool executor;
   check_placements(random_circuit(3, 300, 200, 12), kBellmanForm, {1, 40'000, 150'000}, executor);

@@ -291,8 +291,8 @@ MsmTuning tune_msm(size_t scalars, const MsmSets& sets) {
   constexpr uint8_t kWindows[] = {51, 51, 51, 51, 51, 51, 51, 51, 43, 43, 37, 32, 28, 26,
                                   24, 23, 22, 20, 17, 17, 16, 16, 15, 14, 13, 13, 12, 12};
   t.windows = kWindows[std::min<size_t>(static_cast<size_t>(log), std::size(kWindows) - 1)];
-  t.rounds = log >= 22 ? 4 : log >= 20 ? 3 : 0;
-  t.g2_rounds = log >= 21 ? 4 : 0;
+  t.rounds = log >= 22 ? 4 : log >= 20 ? 3 : log >= 18 ? 2 : 0;
+  t.g2_rounds = log >= 21 ? 4 : log >= 19 ? 3 : 0;
   t.split = log >= 18;
   return t;
 }

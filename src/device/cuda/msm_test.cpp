@@ -46,12 +46,12 @@ TEST(GpuMsm, LimbsOfRAndMore) {
 
 TEST(GpuMsm, OneVectorOverSeveralSets) {
   TestRandom random(12);
-  std::vector<Fr> scalars(75);
+  std::vector<Fr> scalars(45);
   for (size_t i = 0; i < scalars.size(); ++i)
     scalars[i] = i % 3 == 0 ? Fr::random(random) : Fr::from_u64(random.next() & 1);
   for (bool compact : {false, true}) {
-    check_shared(75, 0, scalars, compact, {51, 1, size_t{1} << 20, true, 2});
-    check_shared(75, 32, scalars, compact, {51, 0, 200, false, 1});
+    check_shared(45, 0, scalars, compact, {51, 1, size_t{1} << 20, true, 2});
+    check_shared(45, 32, scalars, compact, {51, 0, 200, false, 1});
   }
 }
 
