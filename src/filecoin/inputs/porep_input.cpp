@@ -3,6 +3,7 @@
 #include "filecoin/challenges.hpp"
 #include "filecoin/circuit_parts.hpp"
 #include "filecoin/graph.hpp"
+#include "filecoin/labels.hpp"
 #include "filecoin/sector.hpp"
 #include "hash/poseidon.hpp"
 
@@ -71,9 +72,7 @@ class ChallengeCheck {
     std::vector<Fr> parents;
     for (size_t i = 0; i < (layer == 1 ? kDrgParents : circuit_.parents.size()); ++i)
       parents.push_back(circuit_.parents[i].labels[i < kDrgParents ? layer - 1 : layer - 2]);
-    std::vector<Fr> repeated(kLabelParents);
-    for (size_t i = 0; i < kLabelParents; ++i) repeated[i] = parents[i % parents.size()];
-    return repeated;
+    return repeated_parents(parents);
   }
 
   Status check_label_proof(const LabelProof& label, size_t layer) const {
@@ -85,27 +84,14 @@ class ChallengeCheck {
                    "parents: not the labels in the parents' columns");
   }
 
-  Fr label_of(const LabelProof& label) const {
-    uint8_t head[32] = {};
-    store_be32(head, label.layer);
-    store_be64(head + 4, label.node);
-    Sha256 hash;
-    hash.update(input_.replica_id).update(head);
-    for (const Fr& parent : label.parents) {
-      uint8_t bytes[Fr::kBytes];
-      parent.to_le_bytes(bytes);
-      hash.update(bytes);
-    }
-    return Fr::from_reduced(Fr::Int::from_le_bytes(truncated_to_254_bits(hash.finish()).data()));
-  }
-
   Status check_labels() const {
     for (size_t layer = 1; layer <= proof_.label_proofs.size(); ++layer) {
       const LabelProof& label = proof_.label_proofs[layer - 1];
       const std::string place = "labeling_proofs " + std::to_string(layer - 1);
       if (Status s = check_label_proof(label, layer); !s) return tl::unexpected(s.error().at(place));
-      CUZK_TRY(require(label_of(label) == proof_.labels[layer - 1],
-                       place + ": the label does not follow from the parents (row of c_x, replica_id)"));
+      CUZK_TRY(require(
+          node_label(input_.replica_id, label.layer, label.node, label.parents) == proof_.labels[layer - 1],
+          place + ": the label does not follow from the parents (row of c_x, replica_id)"));
     }
     if (Status s = check_label_proof(proof_.encoding, proof_.label_proofs.size()); !s)
       return tl::unexpected(s.error().at("encoding_proof"));

@@ -1,6 +1,7 @@
 // Reads C1 JSON by simdjson's on-demand interface: one pass, numbers straight into field elements.
 #include <simdjson.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "filecoin/inputs/base64.hpp"
@@ -24,15 +25,19 @@ Status at(Status status, std::string_view place) {
   return tl::unexpected(status.error().at(std::string(place)));
 }
 
-// Calls field(i, value) for each field named names[i]; others are skipped. Bit i of `required`: names[i] must
-// be there.
+// What to do with a field that has no known name: objects around the proofs may have more.
+enum class Unknown { kSkip, kRefuse };
+
+// Calls field(i, value) for each field named names[i]. Bit i of `required`: names[i] must be there.
 template <size_t N, class Field>
 Status for_fields(Object object, const std::array<std::string_view, N>& names, uint64_t required,
-                  Field&& field) {
+                  Unknown unknown, Field&& field) {
   uint64_t seen = 0;
   for (auto entry : object) {
     std::string_view key;
     if (auto code = entry.unescaped_key().get(key)) return expected("a field", code);
+    if (unknown == Unknown::kRefuse && std::find(names.begin(), names.end(), key) == names.end())
+      return invalid("unknown field " + std::string(key.substr(0, 80)));
     for (size_t i = 0; i < N; ++i) {
       if (names[i] != key) continue;
       if (((seen >> i) & 1) != 0) return invalid("field " + std::string(key) + " comes twice");
@@ -52,7 +57,7 @@ template <size_t N, class Field>
 Status for_fields(Value value, const std::array<std::string_view, N>& names, Field&& field) {
   Object object;
   if (auto code = value.get_object().get(object)) return expected("an object", code);
-  return for_fields(object, names, (uint64_t{1} << N) - 1, field);
+  return for_fields(object, names, (uint64_t{1} << N) - 1, Unknown::kRefuse, field);
 }
 
 // Calls element(i, value) for each element of an array.
@@ -141,13 +146,13 @@ Status read_proof(Value value, MerkleProof& out) {
     Object forms;
     if (auto code = data.get_object().get(forms)) return expected("an object", code);
     bool found = false;
-    Status status = for_fields(forms, kForms, 0, [&](size_t form, Value proof) -> Status {
+    Status status = for_fields(forms, kForms, 0, Unknown::kRefuse, [&](size_t form, Value proof) -> Status {
       if (found) return invalid("a second form");
       found = true;
       Object object;
       if (auto code = proof.get_object().get(object)) return expected("an object", code);
       std::array<MerklePath, 4> parts;
-      CUZK_TRY(for_fields(object, kFields, kRequired[form], [&](size_t i, Value v) {
+      CUZK_TRY(for_fields(object, kFields, kRequired[form], Unknown::kRefuse, [&](size_t i, Value v) {
         return i == 0   ? read_element(v, out.root)
                : i == 1 ? read_element(v, out.leaf)
                         : read_rows(v, parts[i - 2]);
@@ -165,11 +170,18 @@ Status read_proof(Value value, MerkleProof& out) {
 
 Status read_column(Value value, std::vector<Fr>& labels, ColumnOpening& opening, MerklePath& path) {
   static constexpr std::array<std::string_view, 2> kFields = {"column", "inclusion_proof"};
-  static constexpr std::array<std::string_view, 2> kColumn = {"index", "rows"};
+  static constexpr std::array<std::string_view, 3> kColumn = {"index", "rows", "_h"};
   return for_fields(value, kFields, [&](size_t field, Value v) -> Status {
     if (field == 0) {
-      return for_fields(v, kColumn, [&](size_t i, Value inner) {
-        return i == 0 ? read_integer(inner, opening.node) : read_elements(inner, labels);
+      Object column;
+      if (auto code = v.get_object().get(column)) return expected("an object", code);
+      return for_fields(column, kColumn, 0b011, Unknown::kRefuse, [&](size_t i, Value inner) -> Status {
+        if (i == 0) return read_integer(inner, opening.node);
+        if (i == 1) return read_elements(inner, labels);
+        bool is_null = false;  // a marker of upstream's types, always null
+        if (auto code = inner.is_null().get(is_null)) return expected("null", code);
+        if (!is_null) return invalid("expected null");
+        return {};
       });
     }
     MerkleProof proof;
@@ -345,7 +357,7 @@ Status read_c1(Object object, PorepInput& out) {
                                                               "comm_d",           "replica_id",     "seed",
                                                               "ticket",           "sector_size"};
   std::string registered, list_name;
-  CUZK_TRY(for_fields(object, kFields, 0b01111110, [&](size_t i, Value v) -> Status {
+  CUZK_TRY(for_fields(object, kFields, 0b01111110, Unknown::kSkip, [&](size_t i, Value v) -> Status {
     std::string_view text;
     switch (i) {
       case 0:
@@ -385,6 +397,12 @@ Status read_base64(Value value, PorepInput& out) {
 Status read_document(const simdjson::padded_string& text, PorepInput& out, bool inside_envelope) {
   static constexpr std::array<std::string_view, 7> kEnvelope = {
       "Phase1Out", "c1out", "SectorNum", "SectorSize", "sector_id", "miner_id", "prover_id"};
+  const std::string_view all(text.data(), text.size());
+  const size_t last = all.find_last_not_of(" \t\r\n");
+  if (last == all.npos || all[last] != '}')
+    return invalid(
+        "byte " + std::to_string(last == all.npos ? 0 : last) +
+        ": not the closing brace of an object: the file is cut short, or has text after the object");
   simdjson::ondemand::parser parser;
   simdjson::ondemand::document document;
   if (auto code = parser.iterate(text).get(document)) return expected("JSON", code);
@@ -393,7 +411,7 @@ Status read_document(const simdjson::padded_string& text, PorepInput& out, bool 
   bool enveloped = false;
   uint64_t size = 0;
   if (!inside_envelope) {
-    Status status = for_fields(object, kEnvelope, 0, [&](size_t i, Value v) -> Status {
+    Status status = for_fields(object, kEnvelope, 0, Unknown::kSkip, [&](size_t i, Value v) -> Status {
       Object inner;
       switch (i) {
         case 0:

@@ -54,11 +54,8 @@ Status check_leaf(const PostInput& input, const PostSectorProof& sector, size_t 
   return {};
 }
 
-}  // namespace
-
-Result<PostSectorProof> parse_post_sector_proof(Bytes bincode, uint64_t sector_bytes) {
+Result<PostSectorProof> read_sector_proof(BincodeReader& reader, uint64_t sector_bytes) {
   const TreeShape tree = sector_tree(sector_bytes);
-  BincodeReader reader(bincode);
   PostSectorProof out;
   CUZK_ASSIGN(out.sector_id, reader.u64("sector_id"));
   CUZK_ASSIGN(out.comm_r, reader.bytes32("comm_r"));
@@ -77,7 +74,25 @@ Result<PostSectorProof> parse_post_sector_proof(Bytes bincode, uint64_t sector_b
   }
   CUZK_ASSIGN(out.circuit.comm_c, reader.element("comm_c"));
   CUZK_ASSIGN(out.circuit.comm_r_last, reader.element("comm_r_last"));
+  return out;
+}
+
+}  // namespace
+
+Result<PostSectorProof> parse_post_sector_proof(Bytes bincode, uint64_t sector_bytes) {
+  BincodeReader reader(bincode);
+  CUZK_ASSIGN(PostSectorProof out, read_sector_proof(reader, sector_bytes));
   CUZK_TRY(reader.end());
+  return out;
+}
+
+Result<std::vector<PostSectorProof>> parse_post_sector_proofs(Bytes bincode, uint64_t sector_bytes) {
+  BincodeReader reader(bincode);
+  std::vector<PostSectorProof> out;
+  do {
+    CUZK_ASSIGN(PostSectorProof sector, read_sector_proof(reader, sector_bytes));
+    out.push_back(std::move(sector));
+  } while (!reader.at_end());
   return out;
 }
 

@@ -21,6 +21,9 @@ struct PostSectorProof {
 // Checks that the file is whole and every path has the shape of the sector size. Errors: kInvalidInput.
 Result<PostSectorProof> parse_post_sector_proof(Bytes bincode, uint64_t sector_bytes);
 
+// One or more of them, one after the other.
+Result<std::vector<PostSectorProof>> parse_post_sector_proofs(Bytes bincode, uint64_t sector_bytes);
+
 struct PostInput {
   uint64_t sector_bytes = 0;
   bool winning = false;

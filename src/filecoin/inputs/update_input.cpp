@@ -115,9 +115,7 @@ Status check_path_shape(const TreeShape& tree, uint64_t nodes, const MerklePath&
                      tree_name(tree) + " over " + std::to_string(nodes) + " leaves");
 }
 
-}  // namespace
-
-Result<UpdateInput> parse_update_input(Bytes bincode, const UpdateStatement& s) {
+Result<UpdateInput> read_update_input(BincodeReader& reader, const UpdateStatement& s) {
   if (s.partition >= update_partitions(s.sector_bytes))
     return invalid("partition " + std::to_string(s.partition) + " of " +
                    std::to_string(update_partitions(s.sector_bytes)));
@@ -130,7 +128,6 @@ Result<UpdateInput> parse_update_input(Bytes bincode, const UpdateStatement& s) 
 
   const TreeShape tree = sector_tree(s.sector_bytes);
   const uint64_t nodes = sector_nodes(s.sector_bytes);
-  BincodeReader reader(bincode);
   CUZK_ASSIGN(w.comm_c, reader.element("comm_c"));
   CUZK_ASSIGN(w.apex_leaves, reader.elements("apex_leafs"));
   CUZK_TRY(require(w.apex_leaves.size() == update_apex_leaves(s.sector_bytes),
@@ -151,9 +148,28 @@ Result<UpdateInput> parse_update_input(Bytes bincode, const UpdateStatement& s) 
     w.challenges.push_back(
         {r_old.leaf, d_new.leaf, std::move(r_old.path), std::move(d_new.path), std::move(r_new.path)});
   }
-  CUZK_TRY(reader.end());
   w.root_r_old = out.challenges[0].root_r_old;
   w.root_r_new = out.challenges[0].root_r_new;
+  return out;
+}
+
+}  // namespace
+
+Result<UpdateInput> parse_update_input(Bytes bincode, const UpdateStatement& statement) {
+  BincodeReader reader(bincode);
+  CUZK_ASSIGN(UpdateInput out, read_update_input(reader, statement));
+  CUZK_TRY(reader.end());
+  return out;
+}
+
+Result<std::vector<UpdateInput>> parse_update_inputs(Bytes bincode, UpdateStatement statement) {
+  BincodeReader reader(bincode);
+  std::vector<UpdateInput> out;
+  do {
+    CUZK_ASSIGN(UpdateInput input, read_update_input(reader, statement));
+    out.push_back(std::move(input));
+    ++statement.partition;
+  } while (!reader.at_end());
   return out;
 }
 

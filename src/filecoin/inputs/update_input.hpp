@@ -34,6 +34,9 @@ struct UpdateStatement {
 // the shape of the sector size. Errors: kInvalidInput.
 Result<UpdateInput> parse_update_input(Bytes bincode, const UpdateStatement& statement);
 
+// The vanilla proofs of consecutive partitions, the first one statement.partition, one after the other.
+Result<std::vector<UpdateInput>> parse_update_inputs(Bytes bincode, UpdateStatement statement);
+
 // Checks paths, commitments, encodings, apex leaves and challenged nodes. Errors: kInvalidInput, naming
 // challenge and field.
 Status check_update_input(const UpdateInput& input);

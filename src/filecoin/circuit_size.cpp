@@ -1,0 +1,47 @@
+#include "filecoin/circuit_size.hpp"
+
+#include <bit>
+
+#include "r1cs/stored_matrices.hpp"
+
+namespace cuzk {
+namespace {
+
+constexpr uint64_t kG1Bytes = 96, kG2Bytes = 192;
+
+}  // namespace
+
+uint64_t CircuitSize::domain_size() const {
+  return std::bit_ceil(constraints + inputs);
+}
+
+uint64_t CircuitSize::params_bytes() const {
+  const uint64_t head = 3 * kG1Bytes + 3 * kG2Bytes + 4 + inputs * kG1Bytes;
+  const uint64_t g1 = (domain_size() - 1) + aux + a_variables + b_variables;
+  return head + 5 * 4 + g1 * kG1Bytes + b_variables * kG2Bytes;
+}
+
+uint64_t CircuitSize::prove_bytes() const {
+  const uint64_t matrices = 8 * (nonzeros[0] + nonzeros[1] + nonzeros[2]) + 12 * constraints;
+  return matrices + compact_bytes + 32 * 3 * domain_size();
+}
+
+Result<CircuitSize> circuit_size(const CircuitId& circuit) {
+  TemplateSystem cs;
+  synthesize_shape(circuit, cs);
+  CUZK_ASSIGN(const std::shared_ptr<const StoredMatrices> matrices, cs.take(circuit.name()));
+  const Density density = density_of(*matrices);
+  CircuitSize out;
+  out.inputs = matrices->num_inputs();
+  out.aux = matrices->num_aux();
+  out.constraints = matrices->num_constraints();
+  out.nonzeros = matrices->counts().nonzeros;
+  out.a_variables = density.a.size();
+  out.b_variables = density.b.size();
+  out.stored_bytes = matrices->stored_bytes();
+  out.compact_bytes =
+      4 * matrices->witness_shape().num_bit_words() + sizeof(Fr) * matrices->witness_shape().num_wide();
+  return out;
+}
+
+}  // namespace cuzk

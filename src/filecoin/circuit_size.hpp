@@ -1,0 +1,30 @@
+// Sizes of a circuit, its key and its proofs.
+#pragma once
+
+#include <array>
+
+#include "filecoin/circuit_catalog.hpp"
+
+namespace cuzk {
+
+struct CircuitSize {
+  uint64_t inputs = 0;  // with the constant one
+  uint64_t aux = 0, constraints = 0;
+  std::array<uint64_t, 3> nonzeros{};
+  uint64_t a_variables = 0, b_variables = 0;  // for which a bellman key has points
+  uint64_t stored_bytes = 0;                  // of the matrices with equal parts stored once
+  uint64_t compact_bytes = 0;                 // of a partition's witness
+
+  // The smallest power of two that is not below constraints + inputs.
+  uint64_t domain_size() const;
+  // Bytes of the key's .params file.
+  uint64_t params_bytes() const;
+  // Bytes that the CPU takes to prove a partition: matrices (8 a term, 12 a row), witness, three vectors over
+  // the domain.
+  uint64_t prove_bytes() const;
+};
+
+// Runs the circuit once. Cost: for porep-32g tens of seconds and a gigabyte.
+Result<CircuitSize> circuit_size(const CircuitId& circuit);
+
+}  // namespace cuzk

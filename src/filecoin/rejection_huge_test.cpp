@@ -1,0 +1,16 @@
+// Every byte of a 2 KiB sector's C1: minutes.
+#include "filecoin/rejection_support.hpp"
+
+namespace cuzk {
+namespace {
+
+TEST(RejectionHuge, EveryByteOfAPorep) {
+  testing_support::check_porep_positions("inputs/porep-2k.p0", SIZE_MAX);
+}
+TEST(RejectionHuge, SeededPositionsOfRealPoreps) {
+  for (const char* path : {"real/c1-2k-real.p0", "real/c1-8m-real.p0", "real/c1-512m-real.p0"})
+    testing_support::check_porep_positions(path, 1000);
+}
+
+}  // namespace
+}  // namespace cuzk
