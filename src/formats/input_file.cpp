@@ -43,6 +43,7 @@ Result<InputFilePtr> InputFile::open(const std::string& path) {
         "it as a file");
   file->size_ = static_cast<uint64_t>(s.st_size);
   file->modified_ns_ = modified_ns(s);
+  file->inode_ = s.st_ino;
   return InputFilePtr(std::move(file));
 }
 

@@ -11,6 +11,14 @@
 
 namespace cuzk {
 
+// What tells, without reading it, that a file is still the one it was.
+struct FileIdentity {
+  uint64_t size = 0;
+  int64_t modified_ns = 0;
+  uint64_t inode = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
 class InputFile {
  public:
   // Errors: kNotFound, kIo, kInvalidInput when it is not a regular file.
@@ -26,6 +34,7 @@ class InputFile {
   uint64_t size() const { return size_; }
   // Path, for messages.
   const std::string& name() const { return name_; }
+  FileIdentity identity() const { return {size_, modified_ns_, inode_}; }
 
   // Fills `out` from `offset`. Errors: kIo (also when the file became shorter). Threads: any number at the
   // same time.
@@ -42,6 +51,7 @@ class InputFile {
   uint64_t size_ = 0;
   int fd_ = -1;
   int64_t modified_ns_ = 0;
+  uint64_t inode_ = 0;
   Bytes memory_;
 };
 

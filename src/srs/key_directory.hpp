@@ -1,0 +1,95 @@
+// A folder of keys named as the network names them: finds a circuit's key, tests that it is the one it should
+// be, and remembers which files were tested.
+//
+// A digest of 50 GB takes most of a minute, so each one is kept in cuzk-checked.json in the folder, with
+// size, time of change and inode of the file: it is taken again as soon as one of these differs. A folder
+// that cannot be written only costs that time again.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formats/bellman_params.hpp"
+#include "formats/input_file.hpp"
+#include "srs/manifest.hpp"
+
+namespace cuzk {
+
+// Bytes done and in all.
+using DigestProgress = std::function<void(uint64_t done, uint64_t total)>;
+Result<FileDigest> digest_file(const InputFile& file, const DigestProgress& progress = {});
+
+// What is known of a file.
+struct CheckedFile {
+  FileIdentity identity;
+  FileDigest digest{};
+  bool points = false;  // every point was tested in full
+
+  bool operator==(const CheckedFile&) const = default;
+};
+
+// The record cuzk-checked.json. Errors in it are not errors: what cannot be read was not checked.
+std::map<std::string, CheckedFile> parse_checked_files(std::string_view json);
+std::string checked_files_to_json(const std::map<std::string, CheckedFile>& files);
+
+class KeyDirectory {
+ public:
+  static constexpr const char* kRecordName = "cuzk-checked.json";
+
+  // Errors: kNotFound when there is no such folder.
+  static Result<KeyDirectory> open(const std::string& path);
+
+  std::string path_of(const std::string& file) const { return path_ + "/" + file; }
+  const std::string& path() const { return path_; }
+  // Names of the files in it that end in .params or .vk, sorted.
+  std::vector<std::string> key_files() const;
+
+  // The digest of a file, from the record where it is still the same file.
+  Result<CheckedFile> check(const std::string& name, const InputFile& file,
+                            const DigestProgress& progress = {});
+  // Remembers it; silently does not where the folder cannot be written.
+  void remember(const std::string& name, const CheckedFile& checked);
+
+  struct Key {
+    InputFilePtr params, vk;
+    bool network = false;  // else made for development, by its origin file
+    std::optional<KeyOrigin> origin;
+    bool points_checked = false;  // all points of params were tested in full by `params check`
+  };
+  // The key `name` (without ending). network_only: origin files do not count. Errors: kNotFound when a file
+  // is not there; kInvalidInput when it is empty, or its digest is neither the manifest's nor the origin
+  // file's (names the file, found, expected, and whose expectation it is).
+  Result<Key> find(const std::string& name, const Manifest& manifest, bool network_only,
+                   const DigestProgress& progress = {});
+  // The verifying key alone, by the same rules.
+  struct VerifyingKeyFile {
+    InputFilePtr vk;
+    bool network = false;
+  };
+  Result<VerifyingKeyFile> find_vk(const std::string& name, const Manifest& manifest,
+                                   bool network_only) const;
+
+ private:
+  explicit KeyDirectory(std::string path) : path_(std::move(path)) {}
+  Result<InputFilePtr> open_file(const std::string& name) const;
+  Result<std::optional<KeyOrigin>> origin_of(const std::string& name) const;
+
+  std::string path_;
+  std::map<std::string, CheckedFile> checked_;
+};
+
+struct OpenedKey {
+  ParamsFile params;
+  VerifyingKey vk;
+  bool network = false;
+  std::optional<KeyOrigin> origin;  // of a key made for development
+};
+// Finds a key and opens it; its verifying part must be that of the .vk file. Its points are tested to be on
+// the curve as they are read, unless `params check` has tested all of them in full.
+Result<OpenedKey> open_key(KeyDirectory& folder, const std::string& name, const Manifest& manifest,
+                           bool network_only, Executor& executor, const DigestProgress& progress = {});
+
+}  // namespace cuzk
