@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # From a bare Debian 12 to a verified proof: installs what packages.apt lists, builds the release preset, compiles circomlib's
-# SHA-256 over 512 bits for bls12381, makes keys, proves, and verifies the proof with cuzk and with snarkjs.
+# SHA-256 over 512 bits for bls12381, makes keys, proves, and verifies the proof with cuzk and with snarkjs. Then Filecoin: a
+# 2 KiB sector's PoRep from a C1 file, and WinningPoSts through the engine, with keys made on the spot.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -33,8 +34,16 @@ stage "verify with cuzk" "$cuzk" verify --vk "$out/sha256.vk" --proof "$out/proo
 "$cuzk" convert "$out/sha256.vk" "$out/verification_key.json"
 stage "verify with snarkjs" node tests/judges/verify.mjs "$out/verification_key.json" "$out/public.json" "$out/proof.json"
 
-stage "jobs through the engine" "$cuzk" bench run --circuit synthetic:12 --partitions 4 -c 6 -j 3 --timeline "$out/timeline.csv"
+# A 2 KiB sector sealed for tests, number 81310 of miner 2345; or C1=FILE MINER=M SECTOR=N ./quickstart.sh for one of your own.
+c1=${C1:-src/filecoin/corpus/porep_json/porep-2k.c1.json}
+stage "make a key for the 2 KiB PoRep" "$cuzk" setup --circuit porep-2k --out "$out/keys"
+stage "prove the PoRep" "$cuzk" prove porep --c1 "$c1" --miner "${MINER:-2345}" --sector "${SECTOR:-81310}" --params "$out/keys" \
+  --out "$out/porep.proof" --public "$out/porep.public.json"
+stage "verify it from commitments" "$cuzk" verify porep --public "$out/porep.public.json" --proof "$out/porep.proof" --params "$out/keys"
+stage "make a key for the 2 KiB WinningPoSt" "$cuzk" setup --circuit winning-2k --out "$out/keys"
+stage "WinningPoSts through the engine" "$cuzk" bench run --circuit winning-2k --params "$out/keys" -c 6 -j 3 --timeline "$out/timeline.csv"
 stage "their waterfall" "$cuzk" waterfall "$out/timeline.csv" --no-table --width 80
 
 printf '\nA proof that 512 secret bits have the SHA-256 digest in %s is in %s.\n' "$out/public.json" "$out/proof.json"
+printf 'A proof that a 2 KiB sector was sealed, 192 bytes as the network has them, is in %s.\n' "$out/porep.proof"
 printf '%s\n' "${stages[@]}"

@@ -138,6 +138,29 @@ class Files:
             self.ready.add("winning")
         return files
 
+    def filecoin(self, name: str) -> dict:
+        """A Filecoin circuit of 2 KiB sectors and a made-up input; for bellperson also as .r1cs and .wtns."""
+        kind = name.split("-")[0]
+        keys = WORK / "keys"
+        files = {"input": WORK / f"{name}.input", "r1cs": WORK / f"{name}.r1cs", "wtns": WORK / f"{name}.wtns"}
+        options = []
+        if name not in self.ready:
+            self.cuzk("gen", kind, "--sector-size", "2KiB", "--seed", "1", "--out", files["input"])
+            self.cuzk("setup", "--circuit", name, "--out", keys)
+            self.cuzk("circuit", "write", name, "--out", files["r1cs"])
+        known = json.loads(pathlib.Path(f"{files['input']}.public.json").read_text())
+        if kind == "porep":
+            options = ["--c1", files["input"], "--miner", known["miner_id"], "--sector", known["sector_id"]]
+        else:
+            options = ["--vanilla", files["input"], "--sector-size", "2KiB"]
+            for field in ("comm_r_old", "comm_r_new", "comm_d_new"):
+                options += ["--" + field.replace("_", "-"), known[field]]
+        if name not in self.ready:
+            self.cuzk("witness", kind, *options, "--partition", "0", "--out", files["wtns"])
+            self.ready.add(name)
+        name_of_key = json.loads(self.cuzk("circuit", "info", name, "--json").output)["key"]
+        return {**files, "kind": kind, "keys": keys, "params": keys / (name_of_key + ".params"), "options": options}
+
     def sha256(self) -> dict:
         files = {end: WORK / f"sha256.{end}" for end in ("r1cs", "wtns", "zkey", "vk")}
         files["json"] = WORK / "verification_key.json"
@@ -160,6 +183,10 @@ class Files:
 def prove_winning(files: dict, cpus=None) -> Run:
     return run([BIN / "cuzk", "prove", "--params", files["params"], "--r1cs", files["r1cs"], "--witness", files["wtns"],
                 "--check", "none", "--out", WORK / "proof.json", "--proof-bin", WORK / "proof.bin"], cpus)
+
+
+def prove_filecoin(files: dict) -> Run:
+    return run([BIN / "cuzk", "prove", files["kind"], *files["options"], "--params", files["keys"], "--out", WORK / "proof.bin"])
 
 
 def prove_sha256(files: dict, cpus=None) -> Run:
@@ -188,9 +215,11 @@ def groups(files: Files) -> list:
                            lambda log2=log2: yardstick(GO, "ntt", log2),
                            lambda log2=log2: google_benchmark("poly_bench", f"BM_ntt/{log2}/1", 0.5)))
 
-    def bellperson_proof():
-        w = files.winning()
+    def bellperson_on(w: dict) -> float:
         return run([RUST, "prove", w["params"], w["r1cs"], w["wtns"], WORK / "theirs.bin"]).seconds
+
+    def bellperson_proof():
+        return bellperson_on(files.winning())
 
     def snarkjs_proof():
         s = files.sha256()
@@ -204,6 +233,10 @@ def groups(files: Files) -> list:
     found += [
         Group("proof-winning", [Row("whole proof, winning-2k, all threads", "bellperson", "whole", "whole", 0.35, 0.18)],
               one("whole", bellperson_proof), one("whole", lambda: prove_winning(files.winning()).seconds)),
+        *(Group(f"proof-{name}", [Row(f"whole proof, {name}, all threads", "bellperson", "whole", "whole", 0.3, 0.15)],
+                one("whole", lambda name=name: bellperson_on(files.filecoin(name))),
+                one("whole", lambda name=name: prove_filecoin(files.filecoin(name)).seconds), slow=True)
+          for name in ("porep-2k", "snap-2k")),
         Group("proof-sha256", [Row("whole proof, SHA-256 circuit, all threads", "snarkjs", "whole", "whole", 0.06, 0.03)],
               one("whole", snarkjs_proof), one("whole", lambda: prove_sha256(files.sha256()).seconds)),
         Group("setup-winning", [Row("setup of winning-2k, all threads", "bellperson", "whole", "whole", 0.1, 0.1)],

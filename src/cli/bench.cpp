@@ -140,9 +140,12 @@ Result<ExitStatus> bench(const BenchOptions& options, const Context& context) {
 }
 
 void add_options(CLI::App* app, const std::shared_ptr<BenchOptions>& options) {
-  app->add_option("--circuit", options->circuit,
-                  "r1cs:FILE (with --params and --witness) or synthetic:LOG2SIZE[:bits=SHARE]");
-  app->add_option("--params", options->params, "proving key of an r1cs: circuit");
+  app->add_option(
+      "--circuit", options->circuit,
+      "r1cs:FILE (with --params and --witness), synthetic:LOG2SIZE[:bits=SHARE], or one of Filecoin's, as "
+      "porep-2k (with --params DIR; proves a made-up input)");
+  app->add_option("--params", options->params,
+                  "proving key of an r1cs: circuit, or folder of Filecoin's keys");
   app->add_option("--witness", options->witnesses,
                   "witness of an r1cs: circuit; partition i takes number i mod their count");
   app->add_option("--partitions", options->partitions, "partitions a proof");

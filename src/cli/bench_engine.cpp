@@ -5,7 +5,10 @@
 #include "cli/bench.hpp"
 #include "cli/devices.hpp"
 #include "cli/file_circuit.hpp"
+#include "engine/filecoin_circuit.hpp"
 #include "engine/synthetic.hpp"
+#include "filecoin/gen/generate.hpp"
+#include "filecoin/sector.hpp"
 #include "timeline/sampler.hpp"
 
 namespace cuzk::cli {
@@ -17,6 +20,13 @@ using timeline::EventKind;
 
 constexpr auto kAbortPatience = std::chrono::seconds(5);
 
+// An input of a Filecoin circuit that satisfies it; nothing for other circuits.
+std::shared_ptr<const engine::JobInput> make_up_input(const std::string& circuit, Executor& executor) {
+  const auto id = engine::parse_engine_circuit(circuit);
+  if (!id) return nullptr;
+  return std::make_shared<engine::FilecoinInput>(generate_input(*id, 1, executor), Bytes());
+}
+
 class EngineTarget final : public BenchTarget {
  public:
   EngineTarget(const BenchOptions& options, const Settings& settings,
@@ -25,6 +35,7 @@ class EngineTarget final : public BenchTarget {
       : options_(options),
         circuit_(std::move(circuit)),
         executor_(std::move(executor)),
+        made_up_(make_up_input(options.circuit, *executor_)),
         device_(std::move(device)),
         recorder_(std::move(sink), timeline::monotonic_clock(), /*threaded=*/true),
         lane_(recorder_.lane("bench")) {
@@ -60,6 +71,7 @@ class EngineTarget final : public BenchTarget {
   const BenchOptions& options_;
   std::shared_ptr<engine::Circuit> circuit_;
   std::unique_ptr<ThreadPool> executor_;
+  std::shared_ptr<const engine::JobInput> made_up_;  // of a Filecoin circuit: the same for every job
   std::unique_ptr<Device> device_;
   SystemRandom random_;
   timeline::Recorder recorder_;
@@ -74,6 +86,7 @@ class EngineTarget final : public BenchTarget {
 std::shared_ptr<const engine::JobInput> EngineTarget::input(size_t number) const {
   if (options_.circuit.starts_with("synthetic:"))
     return std::make_shared<engine::SyntheticInput>(1 + number * options_.partitions, options_.partitions);
+  if (made_up_) return made_up_;
   return std::make_shared<FileInput>(options_.partitions);
 }
 
@@ -137,7 +150,14 @@ Result<std::shared_ptr<engine::Circuit>> open_circuit(const BenchOptions& option
                 FileCircuit::open({options.circuit.substr(5), options.params, options.witnesses}, executor));
     return circuit;
   }
-  return invalid("--circuit " + options.circuit + ": expected r1cs:FILE or synthetic:LOG2SIZE[:bits=SHARE]");
+  if (const auto id = engine::parse_engine_circuit(options.circuit)) {
+    if (options.params.empty())
+      return invalid("--circuit " + options.circuit + " needs --params DIR, a folder of keys");
+    CUZK_ASSIGN(auto circuit, engine::FilecoinCircuit::open(*id, {.folder = options.params}, executor));
+    return circuit;
+  }
+  return invalid("--circuit " + options.circuit +
+                 ": expected r1cs:FILE, synthetic:LOG2SIZE[:bits=SHARE] or one of Filecoin's, as porep-32g");
 }
 
 }  // namespace

@@ -23,5 +23,10 @@ Command add_prove(CLI::App& program);
 Command add_verify(CLI::App& program);
 Command add_inspect(CLI::App& program);
 Command add_convert(CLI::App& program);
+// Filecoin
+Command add_circuit(CLI::App& program);
+Command add_witness(CLI::App& program);
+Command add_gen(CLI::App& program);
+Command add_params(CLI::App& program);
 
 }  // namespace cuzk::cli

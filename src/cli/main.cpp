@@ -58,8 +58,8 @@ int run_program(int argc, char** argv) {
   program.add_flag(std::string(kJson), context.json, "with --version: as JSON");
 
   std::vector<Entry> entries;
-  for (auto add :
-       {add_setup, add_prove, add_verify, add_inspect, add_convert, add_bench, add_waterfall, add_devices}) {
+  for (auto add : {add_setup, add_prove, add_verify, add_inspect, add_convert, add_circuit, add_witness,
+                   add_gen, add_params, add_bench, add_waterfall, add_devices}) {
     size_t known = program.get_subcommands([](CLI::App*) { return true; }).size();
     Command command = add(program);
     CLI::App* app = program.get_subcommands([](CLI::App*) { return true; }).at(known);

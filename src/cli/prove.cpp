@@ -5,6 +5,7 @@
 
 #include "base/atomic_file.hpp"
 #include "cli/devices.hpp"
+#include "cli/filecoin_prove.hpp"
 #include "cli/key_options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/secrets.hpp"
@@ -37,7 +38,6 @@ class ProofFiles {
   static Result<ProofFiles> create(const ProveOptions& options) {
     CUZK_TRY(check_outputs({options.out, options.proof_bin, options.public_out},
                            {options.key.params, options.key.zkey, options.key.r1cs, options.witness}));
-    if (options.out.empty()) return invalid("--out: the name is empty");
     ProofFiles out;
     CUZK_TRY(out.add(options.proof_bin, out.bytes_));
     CUZK_TRY(out.add(options.public_out, out.public_));
@@ -68,6 +68,9 @@ class ProofFiles {
 };
 
 Result<ExitStatus> prove_files(const ProveOptions& options, const Context& context) {
+  if (options.witness.empty())
+    return invalid("prove: --witness is missing; `cuzk prove --help` lists what can be proved");
+  if (options.out.empty()) return invalid("--out: the name is missing or empty");
   if (options.key.params.empty() == options.key.zkey.empty())
     return invalid("prove: give one key, --params FILE or --zkey FILE");
   if (options.key.r1cs.empty() && !options.key.params.empty())
@@ -120,13 +123,14 @@ Result<ExitStatus> prove_files(const ProveOptions& options, const Context& conte
 }  // namespace
 
 Command add_prove(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("prove", "prove that a witness satisfies a circuit");
+  CLI::App* app = program.add_subcommand(
+      "prove", "prove that a witness satisfies a circuit, or a Filecoin proof: prove KIND");
   auto options = std::make_shared<ProveOptions>();
   app->add_option("--params", options->key.params, "proving key, bellman's .params");
   app->add_option("--zkey", options->key.zkey, "proving key, snarkjs's .zkey");
   app->add_option("--r1cs", options->key.r1cs, "the circuit; needed with --params");
-  app->add_option("--witness", options->witness, "the witness, .wtns")->required();
-  app->add_option("--out", options->out, "where the proof goes, JSON as snarkjs writes it")->required();
+  app->add_option("--witness", options->witness, "the witness, .wtns");
+  app->add_option("--out", options->out, "where the proof goes, JSON as snarkjs writes it");
   app->add_option("--proof-bin", options->proof_bin, "also write the proof as 192 bytes");
   app->add_option("--public", options->public_out, "also write the public inputs, JSON");
   app->add_option(
@@ -135,7 +139,11 @@ Command add_prove(CLI::App& program) {
       "subgroup); the proof itself is always verified");
   app->add_option("--device", options->device, "cpu, cuda or cuda:N; no other is taken in its place");
   app->add_option("--blinding", options->blinding, "R,S in hex: for tests only");
-  return [options](const Context& context) { return prove_files(*options, context); };
+  KindCommand kinds = add_prove_kinds(app);
+  return [options, kinds](const Context& context) {
+    if (auto done = kinds(context)) return std::move(*done);
+    return prove_files(*options, context);
+  };
 }
 
 }  // namespace cuzk::cli

@@ -7,15 +7,17 @@
 #include "cli/key_options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/secrets.hpp"
+#include "filecoin/circuit_matrices.hpp"
 #include "formats/bellman_vk.hpp"
 #include "formats/key_writer.hpp"
+#include "srs/key_directory.hpp"
 
 namespace cuzk::cli {
 
 namespace {
 
 struct SetupOptions {
-  std::string r1cs, out, secrets;
+  std::string r1cs, circuit, out, secrets;
 };
 
 Result<SetupSecrets> choose_secrets(const std::string& path) {
@@ -49,7 +51,68 @@ class RememberVk final : public KeySink {
   KeyCounts counts_{};
 };
 
+Result<FileDigest> digest_of(const std::string& path) {
+  CUZK_ASSIGN(const InputFilePtr file, InputFile::open(path));
+  return digest_file(*file);
+}
+
+// NAME.origin.json: prove takes a key that is not the network's only with it.
+Status write_origin(const StoredMatrices& matrices, const std::string& base) {
+  KeyOrigin origin{matrices.name(), to_hex(matrices.digest()), {}, {}};
+  CUZK_ASSIGN(origin.params, digest_of(base + ".params"));
+  CUZK_ASSIGN(origin.vk, digest_of(base + ".vk"));
+  return write_file(base + ".origin.json", key_origin_to_json(origin));
+}
+
+// A key for development of one of Filecoin's circuits, in a folder, under the network's name.
+Result<ExitStatus> make_circuit_key(const SetupOptions& options, const Context& context) {
+  CUZK_ASSIGN(const CircuitId id, parse_circuit_name(options.circuit));
+  CUZK_ASSIGN(const SetupSecrets secrets, choose_secrets(options.secrets));
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  if (error) return fail(ErrorCode::kIo, options.out + ": cannot make the folder: " + error.message());
+  const std::string base = (std::filesystem::path(options.out) / key_name(id)).string();
+
+  Progress progress;
+  Stopwatch watch(progress);
+  ThreadPool executor(context.threads);
+  watch.start("circuit");
+  CUZK_ASSIGN(const std::shared_ptr<const StoredMatrices> matrices,
+              load_or_make_matrices(id, options.out, executor));
+  const R1cs circuit = expand(*matrices);
+  watch.start("setup");
+  CUZK_ASSIGN(const std::unique_ptr<KeyFileWriter> writer, create_params_writer(base + ".params", executor));
+  RememberVk sink(*writer);
+  if (auto made = setup(circuit, secrets, kBellmanForm, sink, executor); !made)
+    return tl::unexpected<Error>(made.error().at(options.circuit));
+  watch.start("write");
+  CUZK_TRY(writer->finish());
+  CUZK_TRY(write_bellman_vk(base + ".vk", sink.vk(), executor));
+  watch.start("digests");
+  CUZK_TRY(write_origin(*matrices, base));
+  watch.stop();
+  if (context.json) {
+    Json json;
+    json["circuit"] = id.name();
+    json["key"] = base + ".params";
+    json["vk"] = base + ".vk";
+    json["constraints"] = circuit.num_constraints();
+    json["domain_size"] = sink.counts().domain_size;
+    json["public_inputs"] = circuit.num_inputs - 1;
+    json["seconds"] = watch.to_json();
+    print_json(json);
+  } else {
+    std::cout << "made a key for development of " << id.name() << ", " << circuit.num_constraints()
+              << " constraints (domain " << sink.counts().domain_size << "); " << watch.to_text()
+              << "; wrote " << base << ".params, .vk and .origin.json\n";
+  }
+  return kDone;
+}
+
 Result<ExitStatus> make_key(const SetupOptions& options, const Context& context) {
+  if (options.r1cs.empty() == options.circuit.empty())
+    return invalid("setup: give one circuit, --r1cs FILE or --circuit NAME");
+  if (!options.circuit.empty()) return make_circuit_key(options, context);
   std::filesystem::path out(options.out);
   bool zkey = out.extension() == ".zkey";
   if (!zkey && out.extension() != ".params")
@@ -104,9 +167,13 @@ Result<ExitStatus> make_key(const SetupOptions& options, const Context& context)
 Command add_setup(CLI::App& program) {
   CLI::App* app = program.add_subcommand("setup", "make a proving and a verifying key for a circuit");
   auto options = std::make_shared<SetupOptions>();
-  app->add_option("--r1cs", options->r1cs, "the circuit, circom's .r1cs")->required();
+  app->add_option("--r1cs", options->r1cs, "the circuit, circom's .r1cs");
+  app->add_option("--circuit", options->circuit,
+                  "one of Filecoin's circuits by name, \"porep-2k\"; --out is then a folder");
   app->add_option("--out", options->out,
-                  "NAME.params (bellman) or NAME.zkey (snarkjs); NAME.vk is written beside it")
+                  "NAME.params (bellman) or NAME.zkey (snarkjs); NAME.vk is written beside it; with "
+                  "--circuit the folder for "
+                  "NAME.params, NAME.vk and NAME.origin.json, named as the network names them")
       ->required();
   app->add_option("--secrets", options->secrets,
                   "JSON with alpha, beta, gamma, delta, tau in hex: for tests only");

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "cli/filecoin_prove.hpp"
 #include "cli/key_options.hpp"
 #include "formats/snarkjs_json.hpp"
 
@@ -14,6 +15,9 @@ struct VerifyOptions {
 };
 
 Result<ExitStatus> verify_files(const VerifyOptions& options, const Context& context) {
+  if (options.vk.empty() || options.proof.empty() || options.public_in.empty())
+    return invalid(
+        "verify: --vk, --proof and --public are needed; `cuzk verify --help` lists what can be verified");
   Progress progress;
   Stopwatch watch(progress);
   ThreadPool executor(context.threads);
@@ -44,12 +48,17 @@ Result<ExitStatus> verify_files(const VerifyOptions& options, const Context& con
 }  // namespace
 
 Command add_verify(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("verify", "verify a proof");
+  CLI::App* app =
+      program.add_subcommand("verify", "verify a proof, or a Filecoin proof from commitments: verify KIND");
   auto options = std::make_shared<VerifyOptions>();
-  app->add_option("--vk", options->vk, "verifying key: bellman's .vk or snarkjs's JSON")->required();
-  app->add_option("--proof", options->proof, "proof: snarkjs's JSON or 192 bytes")->required();
-  app->add_option("--public", options->public_in, "public inputs, JSON")->required();
-  return [options](const Context& context) { return verify_files(*options, context); };
+  app->add_option("--vk", options->vk, "verifying key: bellman's .vk or snarkjs's JSON");
+  app->add_option("--proof", options->proof, "proof: snarkjs's JSON or 192 bytes");
+  app->add_option("--public", options->public_in, "public inputs, JSON");
+  KindCommand kinds = add_verify_kinds(app);
+  return [options, kinds](const Context& context) {
+    if (auto done = kinds(context)) return std::move(*done);
+    return verify_files(*options, context);
+  };
 }
 
 }  // namespace cuzk::cli

@@ -1,0 +1,79 @@
+#include "cli/filecoin_keys.hpp"
+
+#include "formats/bellman_vk.hpp"
+#include "formats/snarkjs_json.hpp"
+
+namespace cuzk::cli {
+namespace {
+
+template <class T>
+Result<T> with_advice(const CircuitId& circuit, const KeyChoice& choice, Result<T> result) {
+  if (result || result.error().code != ErrorCode::kNotFound) return result;
+  return fail(ErrorCode::kNotFound,
+              "no key for " + circuit.name() + ": " + result.error().message +
+                  "; fetch the network's, or make one for development: cuzk setup --circuit " +
+                  circuit.name() + " --out " + choice.folder);
+}
+
+Result<KeyDirectory> open_folder(const KeyChoice& choice) {
+  if (choice.folder.empty())
+    return invalid("--params DIR is missing (and FIL_PROOFS_PARAMETER_CACHE is not set): where keys are");
+  return KeyDirectory::open(choice.folder);
+}
+
+}  // namespace
+
+void add_key_choice(CLI::App* app, KeyChoice& choice) {
+  app->add_option("--params", choice.folder,
+                  "folder of keys, NAME.params and NAME.vk as the network names them")
+      ->envname("FIL_PROOFS_PARAMETER_CACHE");
+  app->add_option("--manifest", choice.manifest,
+                  "digests that keys must have, parameters.json; default: built in");
+  app->add_flag("--network-keys", choice.network_only,
+                "only keys of the manifest, none made for development");
+}
+
+Result<Manifest> choose_manifest(const std::string& path) {
+  if (path.empty()) return Manifest::network();
+  CUZK_ASSIGN(const InputFilePtr file, InputFile::open(path));
+  CUZK_ASSIGN(const std::string text, read_json_text(file));
+  return Manifest::parse(text, path);
+}
+
+std::string size_text(uint64_t bytes) {
+  char text[32];
+  const double value = static_cast<double>(bytes);
+  if (bytes >= 1'000'000'000)
+    std::snprintf(text, sizeof text, "%.2f GB", value / 1e9);
+  else
+    std::snprintf(text, sizeof text, "%.2f MB", value / 1e6);
+  return text;
+}
+
+Result<OpenedKey> open_circuit_key(const KeyChoice& choice, const CircuitId& circuit, Executor& executor,
+                                   Progress& progress) {
+  CUZK_ASSIGN(const Manifest manifest, choose_manifest(choice.manifest));
+  CUZK_ASSIGN(KeyDirectory folder, with_advice(circuit, choice, open_folder(choice)));
+  const auto report = [&](uint64_t done, uint64_t total) {
+    progress.stage("digest of the key: " + size_text(done) + " of " + size_text(total));
+  };
+  return with_advice(circuit, choice,
+                     open_key(folder, key_name(circuit), manifest, choice.network_only, executor, report));
+}
+
+Result<std::shared_ptr<const StoredMatrices>> circuit_matrices(const KeyChoice& choice,
+                                                               const CircuitId& circuit, Executor& executor) {
+  auto stored = load_or_make_matrices(circuit, choice.folder, executor);
+  if (stored) return stored;
+  return make_matrices(circuit, executor);
+}
+
+Result<VerifyingKey> open_circuit_vk(const KeyChoice& choice, const CircuitId& circuit, Executor& executor) {
+  CUZK_ASSIGN(const Manifest manifest, choose_manifest(choice.manifest));
+  CUZK_ASSIGN(const KeyDirectory folder, with_advice(circuit, choice, open_folder(choice)));
+  CUZK_ASSIGN(const KeyDirectory::VerifyingKeyFile file,
+              with_advice(circuit, choice, folder.find_vk(key_name(circuit), manifest, choice.network_only)));
+  return read_bellman_vk(file.vk, PointCheck::kFull, executor);
+}
+
+}  // namespace cuzk::cli

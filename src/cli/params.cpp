@@ -1,0 +1,153 @@
+// `cuzk params check DIR`: whether the keys in a folder are whole and the right ones.
+#include <iostream>
+
+#include "cli/commands.hpp"
+#include "cli/filecoin_keys.hpp"
+#include "formats/inspect.hpp"
+#include "formats/snarkjs_json.hpp"
+
+namespace cuzk::cli {
+namespace {
+
+struct Options {
+  std::string folder, manifest;
+};
+
+struct Finding {
+  std::string file, verdict;  // "network", "development", "unknown" or "bad"
+  std::string message;        // what is wrong, if anything is
+  uint64_t points = 0;
+  bool remembered = false;
+
+  bool good() const { return verdict != "bad"; }
+};
+
+// Checks one file of the folder after the other.
+class FolderCheck {
+ public:
+  FolderCheck(KeyDirectory folder, Manifest manifest, Executor& executor, Progress& progress)
+      : folder_(std::move(folder)),
+        manifest_(std::move(manifest)),
+        executor_(executor),
+        progress_(progress) {}
+
+  std::vector<Finding> run() {
+    std::vector<Finding> findings;
+    for (const std::string& name : folder_.key_files()) {
+      Finding finding{name, "bad", "", 0, false};
+      if (Status status = check(name, finding); !status) {
+        finding.verdict = "bad";
+        finding.message = status.error().message;
+      }
+      findings.push_back(std::move(finding));
+    }
+    return findings;
+  }
+
+ private:
+  Status check(const std::string& name, Finding& finding) {
+    CUZK_ASSIGN(const InputFilePtr file, InputFile::open(folder_.path_of(name)));
+    if (file->size() == 0) return invalid(file->name() + ": empty file (0 bytes): fetch or make it again");
+    const auto report = [&](uint64_t done, uint64_t total) {
+      progress_.stage(name.substr(0, 40) + "…: digest of " + size_text(done) + " of " + size_text(total));
+    };
+    CUZK_ASSIGN(CheckedFile checked, folder_.check(name, *file, report));
+    CUZK_TRY(judge(name, checked.digest, finding));
+    finding.remembered = checked.points;
+    if (checked.points) return {};
+    const auto points = [&](uint64_t done, uint64_t total) {
+      progress_.stage(name.substr(0, 40) + "…: tested " + std::to_string(done) + " of " +
+                      std::to_string(total) + " points");
+    };
+    CUZK_ASSIGN(const FileReport tested, inspect(file, true, executor_, points));
+    const FileKind expected = name.ends_with(".vk") ? FileKind::kVk : FileKind::kParams;
+    if (tested.kind != expected)
+      return invalid(file->name() + ": is a " + file_kind_text(tested.kind) + ", not a " +
+                     file_kind_text(expected));
+    finding.points = tested.points_tested;
+    for (const std::string& warning : tested.warnings) report_warning(name + ": " + warning);
+    CUZK_TRY(file->check_unchanged());
+    checked.points = true;
+    folder_.remember(name, checked);
+    return {};
+  }
+
+  // Whose digest it has.
+  Status judge(const std::string& name, const FileDigest& digest, Finding& finding) {
+    const std::string found = to_hex(Bytes(digest).first(kManifestDigestBytes));
+    if (const auto expected = manifest_.find(name); expected && matches(*expected, digest)) {
+      finding.verdict = "network";
+      return {};
+    }
+    const size_t dot = name.rfind('.');
+    const std::string origin_path = folder_.path_of(name.substr(0, dot) + ".origin.json");
+    const auto origin_file = InputFile::open(origin_path);
+    if (origin_file) {
+      CUZK_ASSIGN(const std::string text, read_json_text(*origin_file));
+      CUZK_ASSIGN(const KeyOrigin origin, parse_key_origin(text, origin_path));
+      const FileDigest& expected = name.ends_with(".vk") ? origin.vk : origin.params;
+      if (expected != digest)
+        return invalid(folder_.path_of(name) + ": BLAKE2b-512 digest " + found + "…, expected " +
+                       to_hex(Bytes(expected).first(kManifestDigestBytes)) + "… by " + origin_path);
+      finding.verdict = "development";
+      return {};
+    }
+    if (const auto expected = manifest_.find(name))
+      return invalid(folder_.path_of(name) + ": BLAKE2b-512 digest " + found + "…, expected " +
+                     to_hex(*expected) + "… by " + manifest_.source() + "; fetch it again");
+    finding.verdict = "unknown";
+    finding.message = "neither in " + manifest_.source() + " nor has it an origin file";
+    return {};
+  }
+
+  KeyDirectory folder_;
+  const Manifest manifest_;
+  Executor& executor_;
+  Progress& progress_;
+};
+
+Result<ExitStatus> check(const Options& options, const Context& context) {
+  CUZK_ASSIGN(Manifest manifest, choose_manifest(options.manifest));
+  CUZK_ASSIGN(KeyDirectory folder, KeyDirectory::open(options.folder));
+  std::vector<Finding> findings;
+  {
+    Progress progress;
+    ThreadPool executor(context.threads);
+    findings = FolderCheck(std::move(folder), std::move(manifest), executor, progress).run();
+  }
+  if (findings.empty()) return invalid(options.folder + ": no .params and no .vk file in it");
+  bool good = true;
+  Json files = Json::array();
+  for (const Finding& finding : findings) {
+    good = good && finding.good();
+    Json entry = {{"file", finding.file}, {"verdict", finding.verdict}, {"remembered", finding.remembered}};
+    if (finding.points > 0) entry["points_tested"] = finding.points;
+    if (!finding.message.empty()) entry["message"] = finding.message;
+    files.push_back(std::move(entry));
+    if (context.json) continue;
+    std::cout << finding.file << ": ";
+    if (!finding.good())
+      std::cout << "BAD: " << finding.message << "\n";
+    else
+      std::cout << finding.verdict << (finding.remembered ? ", points tested before" : ", all points tested")
+                << (finding.message.empty() ? "" : " (" + finding.message + ")") << "\n";
+  }
+  if (context.json) print_json(Json{{"good", good}, {"files", files}});
+  return good ? kDone : kAnswerIsNo;
+}
+
+}  // namespace
+
+Command add_params(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("params", "folders of keys");
+  app->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  CLI::App* sub = app->add_subcommand("check", "digests, structure and points of every key in a folder");
+  sub->fallthrough();
+  sub->add_option("DIR", options->folder, "the folder")->required();
+  sub->add_option("--manifest", options->manifest,
+                  "digests that keys must have, parameters.json; default: built in");
+  return [options](const Context& context) { return check(*options, context); };
+}
+
+}  // namespace cuzk::cli

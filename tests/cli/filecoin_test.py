@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+"""Drives the Filecoin commands of the cuzk program as a user would, on made-up inputs; above all on bad ones.
+
+Usage: filecoin_test.py CUZK. Names like D-3, A9 or E14 are families of reported faults.
+"""
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CUZK = sys.argv[1]
+R = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
+# Compressed, x = p + 4: a point of the curve in a form that is not canonical.
+ALIAS_G1 = bytes.fromhex("9a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaaf")
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+def run(*arguments, environment=None, limit_s=300):
+    begin = time.monotonic()
+    done = subprocess.run([CUZK, *arguments], capture_output=True, text=True, timeout=limit_s,
+                          env={**os.environ, **(environment or {})})
+    done.seconds = time.monotonic() - begin
+    return done
+
+
+class FilecoinTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = tempfile.mkdtemp(prefix="cuzk-filecoin-")
+        cls.addClassCleanup(shutil.rmtree, cls.shared)
+        cls.keys = os.path.join(cls.shared, "keys")
+        cls.window = os.path.join(cls.shared, "window.bin")
+        cls.c1 = os.path.join(cls.shared, "c1.json")
+        cls.snap = os.path.join(cls.shared, "snap.bin")
+        cls.proof = os.path.join(cls.shared, "window.proof")
+        for arguments in (["setup", "--circuit", "window-2k", "--out", cls.keys],
+                          ["gen", "window", "--sector-size", "2KiB", "--sectors", "3", "--seed", "5", "--out", cls.window],
+                          ["gen", "porep", "--sector-size", "2KiB", "--seed", "5", "--out", cls.c1],
+                          ["gen", "snap", "--sector-size", "2KiB", "--seed", "5", "--out", cls.snap]):
+            done = run(*arguments)
+            assert done.returncode == 0, done.stderr
+        cls.randomness = load(cls.window + ".public.json")["randomness"]
+        cls.name = json.loads(run("circuit", "info", "window-2k", "--json").stdout)["key"]
+        done = cls.prove_window("--out", cls.proof)
+        assert done.returncode == 0, done.stderr
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="cuzk-filecoin-case-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    @classmethod
+    def prove_window(cls, *more, vanilla=None, keys=None, randomness=None):
+        files = vanilla if isinstance(vanilla, list) else [vanilla or cls.window]
+        return run("prove", "window", "--vanilla", *files, "--randomness", randomness or cls.randomness, "--sector-size", "2KiB",
+                   "--miner", "1000", "--params", keys or cls.keys, *more)
+
+    def verify_window(self, proof=None, public=None, *more, keys=None):
+        return run("verify", "window", "--public", public or self.window + ".public.json", "--proof", proof or self.proof,
+                   "--params", keys or self.keys, *more)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        return self.path(name)
+
+    def read(self, path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def refused(self, done, *parts, status=2):
+        self.assertEqual(done.returncode, status, done.stderr + done.stdout)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+
+    def copy_keys(self):
+        keys = self.path("keys")
+        shutil.copytree(self.keys, keys)
+        return keys
+
+    # --- the main path
+
+    def test_proofs_verify(self):
+        self.assertEqual(os.path.getsize(self.proof), 2 * 192)
+        done = self.verify_window()
+        self.assertEqual((done.returncode, done.stdout), (0, "valid\n"), done.stderr)
+        for k in (0, 1):
+            out = self.path(f"p{k}")
+            done = self.prove_window("--partition", str(k), "--out", out, "--public", self.path("public.json"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(os.path.getsize(out), 192)
+            self.assertEqual(self.verify_window(out, self.path("public.json"), "--partition", str(k)).returncode, 0)
+            self.assertEqual(self.verify_window(out, None, "--partition", str(1 - k)).returncode, 1)
+
+    def test_gen_public_file_equals_that_of_prove(self):
+        done = self.prove_window("--partition", "0", "--out", self.path("p"), "--public", self.path("public.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read(self.path("public.json")), self.read(self.window + ".public.json"))
+
+    def test_every_kind_and_size_can_be_made_up(self):
+        for kind in ("winning", "snap"):
+            for size in ("2KiB", "32GiB", "64GiB"):
+                out = self.path(kind + size)
+                done = run("gen", kind, "--sector-size", size, "--seed", "1", "--out", out, "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(json.loads(done.stdout)["bytes"], os.path.getsize(out))
+
+    def test_circom_forms(self):
+        r1cs, wtns = self.path("c.r1cs"), self.path("c.wtns")
+        self.assertEqual(run("circuit", "write", "window-2k", "--out", r1cs).returncode, 0)
+        done = run("witness", "window", "--vanilla", self.window, "--randomness", self.randomness, "--sector-size", "2KiB",
+                   "--partition", "1", "--out", wtns)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run("prove", "--params", os.path.join(self.keys, self.name + ".params"), "--r1cs", r1cs, "--witness", wtns, "--out",
+                   self.path("p.json"), "--proof-bin", self.path("p.bin"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.verify_window(self.path("p.bin"), None, "--partition", "1").returncode, 0)
+
+    def test_json_everywhere(self):
+        done = self.prove_window("--partition", "1", "--out", self.path("p"), "--json")
+        self.assertEqual(json.loads(done.stdout)["partitions"], [1])
+        self.assertTrue(json.loads(self.verify_window(None, None, "--json").stdout)["valid"])
+        self.assertEqual(json.loads(run("circuit", "digest", "window-2k", "--json").stdout)["inputs"], 23)
+        done = run("params", "check", self.keys, "--json")
+        self.assertTrue(json.loads(done.stdout)["good"], done.stderr)
+        done = self.prove_window("--out", self.path("p"), "--json", keys=self.path("nowhere"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nowhere", json.loads(done.stdout)["error"]["message"])
+
+    # --- proofs (D-5, B12, B13)
+
+    def test_proof_lengths(self):
+        good = self.read(self.proof)
+        for length in (0, 1, 191, 193, 383, 385, 576):
+            data = (good + good)[:length]
+            done = self.verify_window(self.write("p", data))
+            self.refused(done, "empty file" if length == 0 else "malformed proof")
+
+    def test_proof_points(self):
+        good = self.read(self.proof)
+        self.refused(self.verify_window(self.write("p", ALIAS_G1 + good[48:])), "malformed proof", "partition 0")
+        self.refused(self.verify_window(self.write("p", good[:192] + ALIAS_G1 + good[240:])), "malformed proof", "partition 1")
+        # The two partitions exchanged, and only the last one wrong.
+        done = self.verify_window(self.write("p", good[192:] + good[:192]))
+        self.assertEqual(done.returncode, 1)
+        done = self.verify_window(self.write("p", good[:192] + good[:192]), None, "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["invalid_partitions"]), (1, [1]))
+
+    # --- statements (D-6, E14)
+
+    def changed_statement(self, **changes):
+        statement = load(self.window + ".public.json")
+        statement.update(changes)
+        return self.write("public.json", json.dumps({k: v for k, v in statement.items() if v is not None}))
+
+    def test_statements(self):
+        good = load(self.window + ".public.json")
+        over = R.to_bytes(32, "little").hex()
+        sectors = good["sectors"]
+        for changes, parts in (
+                ({"randomness": over}, ["randomness", "modulus"]),
+                ({"randomness": "00"}, ["randomness", "64 hex digits"]),
+                ({"randomness": None}, ["randomness", "missing"]),
+                ({"sectors": []}, ["sectors", "none"]),
+                ({"sectors": 1}, ["sectors", "array"]),
+                ({"sectors": [{"sector_id": -1, "comm_r": over}]}, ["sectors: 0: sector_id"]),
+                ({"sectors": [{**sectors[0], "comm_r": over}] + sectors[1:]}, ["comm_r", "modulus"]),
+                ({"sector_size": 2 << 30}, ["sector_size", "2147483648"]),
+                ({"sector_size": -2147483648}, ["sector_size", "whole number"]),
+                ({"api": "2.0"}, ["API version"]),
+                ({"partition": 2}, ["partition", "2 of 2"]),
+                ({"sectors": sectors[:2]}, ["malformed proof", "expected 192"])):
+            self.refused(self.verify_window(None, self.changed_statement(**changes)), *parts)
+        for changes in ({"randomness": "01" + good["randomness"][2:]}, {"sectors": sectors[::-1]}):
+            self.assertEqual(self.verify_window(None, self.changed_statement(**changes)).returncode, 1, changes)
+        self.refused(self.verify_window(None, self.write("x", "{")), "not a JSON object")
+
+    def test_no_sectors(self):
+        self.refused(run("prove", "window", "--randomness", self.randomness, "--sector-size", "2KiB", "--params", self.keys, "--out",
+                         self.path("p")), "--vanilla", "nothing to prove")
+        self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("empty", b"")), "empty file")
+
+    # --- keys (D-3, A1 to A4, A6, A8 to A10)
+
+    def test_missing_keys(self):
+        for keys, part in ((self.path("nowhere"), "no such folder"), (self.folder, ".params")):
+            done = self.prove_window("--out", self.path("p"), keys=keys)
+            self.refused(done, part, "no key for window-2k", "cuzk setup --circuit window-2k")
+            self.assertLess(done.seconds, 10)
+        self.refused(run("verify", "window", "--public", self.window + ".public.json", "--proof", self.proof, "--params",
+                         self.folder), ".vk")
+
+    def test_damaged_keys(self):
+        for ending, change, part in ((".params", lambda d: b"", "empty file"), (".vk", lambda d: b"", "empty file"),
+                                     (".params", lambda d: d[:-1], "digest"),
+                                     (".params", lambda d: d[:5000] + bytes([d[5000] ^ 1]) + d[5001:], "digest"),
+                                     (".vk", lambda d: d[:500] + bytes([d[500] ^ 1]) + d[501:], "digest"),
+                                     (".vk", lambda d: b"<html>" + b"x" * 316, "digest")):
+            keys = self.copy_keys()
+            target = os.path.join(keys, self.name + ending)
+            self.assertEqual(self.prove_window("--partition", "0", "--out", self.path("p"), keys=keys).returncode, 0)
+            with open(target, "r+b") as file:
+                data = file.read()
+                file.seek(0)
+                file.truncate()
+                file.write(change(data))
+            self.refused(self.prove_window("--out", self.path("p"), keys=keys), self.name + ending, part)
+            done = run("params", "check", keys, "--json")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            bad = [f["file"] for f in json.loads(done.stdout)["files"] if f["verdict"] == "bad"]
+            self.assertEqual(bad, [self.name + ending])
+            shutil.rmtree(keys)
+
+    def test_keys_without_origin_or_of_others(self):
+        keys = self.copy_keys()
+        self.refused(self.prove_window("--out", self.path("p"), "--network-keys", keys=keys), "--network-keys", "expected")
+        manifest = self.write("m.json", json.dumps({self.name + ".vk": {"digest": "00" * 16}}))
+        self.refused(self.prove_window("--out", self.path("p"), "--manifest", manifest, "--network-keys", keys=keys), manifest, "00000000")
+        os.remove(os.path.join(keys, self.name + ".origin.json"))
+        self.refused(self.prove_window("--out", self.path("p"), keys=keys), "origin.json")
+        self.write("keys/" + self.name + ".origin.json", "{")
+        self.refused(self.prove_window("--out", self.path("p"), keys=keys), "origin.json", "JSON")
+
+    def test_key_of_another_circuit(self):
+        keys = self.path("keys")
+        done = run("setup", "--circuit", "window-4k", "--out", keys)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        other = json.loads(run("circuit", "info", "window-4k", "--json").stdout)["key"]
+        for ending in (".params", ".vk", ".origin.json"):
+            os.rename(os.path.join(keys, other + ending), os.path.join(keys, self.name + ending))
+        self.refused(self.prove_window("--out", self.path("p"), keys=keys), self.name)
+        shutil.copy(os.path.join(self.keys, self.name + ".origin.json"), keys)
+        self.refused(self.prove_window("--out", self.path("p"), keys=keys), "digest", "expected")
+
+    def test_folder_forms(self):
+        link = self.path("link")
+        os.symlink(self.keys, link)
+        for keys in (link, self.keys + "/"):
+            self.assertEqual(self.verify_window(keys=keys).returncode, 0)
+        done = run("verify", "window", "--public", self.window + ".public.json", "--proof", self.proof,
+                   environment={"FIL_PROOFS_PARAMETER_CACHE": self.keys})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.refused(run("verify", "window", "--public", self.window + ".public.json", "--proof", self.proof,
+                         environment={"FIL_PROOFS_PARAMETER_CACHE": ""}), "--params")
+        keys = self.copy_keys()
+        if os.path.exists(os.path.join(keys, "cuzk-checked.json")):
+            os.remove(os.path.join(keys, "cuzk-checked.json"))
+        os.chmod(keys, 0o555)
+        self.assertEqual(self.prove_window("--partition", "0", "--out", self.path("p"), keys=keys).returncode, 0)
+        os.chmod(keys, 0o755)
+
+    def test_params_check(self):
+        keys = self.copy_keys()
+        both = [subprocess.Popen([CUZK, "params", "check", keys, "--json"], stdout=subprocess.PIPE) for _ in range(2)]
+        for process in both:
+            out, _ = process.communicate()
+            self.assertTrue(json.loads(out)["good"])
+        done = run("params", "check", keys, "--json")
+        self.assertEqual([f["remembered"] for f in json.loads(done.stdout)["files"]], [True, True])
+        self.refused(run("params", "check", self.folder), "no .params")
+        self.refused(run("params", "check", self.path("nowhere")), "no such folder")
+
+    # --- inputs (D-9, E1, E2, F12, F15)
+
+    def porep(self, c1, *more):
+        return run("witness", "porep", "--c1", c1, *more)
+
+    def statement(self):
+        return load(self.c1 + ".public.json")
+
+    def ids(self):
+        return ["--miner", str(self.statement()["miner_id"]), "--sector", str(self.statement()["sector_id"])]
+
+    def test_c1_forms(self):
+        good = self.read(self.c1).decode()
+        number, miner = self.statement()["sector_id"], self.statement()["miner_id"]
+        envelope = json.dumps({"SectorNum": number, "Phase1Out": base64.b64encode(good.encode()).decode(), "SectorSize": 2048})
+        wrapped = json.dumps({"c1out": json.loads(good), "sector_id": number, "miner_id": miner})
+        for c1, more in ((self.c1, self.ids()), (self.write("e", envelope), ["--miner", str(miner)]),
+                         (self.write("w", wrapped), [])):
+            done = self.porep(c1, *more, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(json.loads(done.stdout)["satisfied"])
+        for text, part in ((good + "x", "text after"), (good[:-1], "c1"), (good[:1000], "c1"), ("[]", "object"), ("", "empty file"),
+                           (envelope.replace("2048", "8388608"), "SectorSize"),
+                           (envelope.replace('"Phase1Out": "', '"Phase1Out": "*'), "Phase1Out"),
+                           (good.replace("2KiBV1_1", "8MiBV1_1"), "StackedDrg8MiB"),
+                           (good.replace("StackedDrg2KiBV1_1", "StackedDrg2GiBV1_1"), "StackedDrg2GiBV1_1")):
+            self.refused(self.porep(self.write("c1", text), *self.ids()), part)
+        self.refused(self.porep(self.c1), "--miner and --sector")
+        self.refused(self.porep(self.write("e", envelope), "--miner", str(miner), "--sector", str(number + 1)), "--sector")
+        self.refused(self.porep(self.c1, "--miner", str(miner + 1), "--sector", str(number)), "replica_id")
+
+    def test_changed_fields(self):
+        good = json.loads(self.read(self.c1))
+        challenge = good["vanilla_proofs"]["StackedDrg2KiBV1"][0][1]
+        challenge["comm_d_proofs"]["data"]["Single"]["leaf"][3] ^= 1
+        changed = self.write("c1", json.dumps(good))
+        self.refused(self.porep(changed, *self.ids()), "partition 0: challenge 1: comm_d_proofs")
+        done = self.porep(changed, *self.ids(), "--no-input-check", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("challenge_1", json.loads(done.stdout)["first_unsatisfied"]["path"])
+
+    def test_one_bad_sector_among_many(self):
+        data = bytearray(self.read(self.window))
+        size = len(data) // 3
+        number = load(self.window + ".public.json")["sectors"][2]["sector_id"]
+        data[2 * size + 300] ^= 1
+        self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("v", bytes(data))), f"sector {number}", "challenge")
+        done = self.prove_window("--out", self.path("p"), "--no-input-check", "--partition", "1", vanilla=self.write("v", bytes(data)))
+        self.refused(done, "partition 1", "does not satisfy the circuit")
+        self.assertFalse(os.path.exists(self.path("p")))
+        # With other randomness the paths are right, but of leaves that were not challenged.
+        done = self.prove_window("--out", self.path("p"), "--no-input-check", randomness="01" * 32)
+        self.refused(done, "not what a verifier derives")
+
+    def test_vanilla_files_one_by_one(self):
+        data = self.read(self.window)
+        size = len(data) // 3
+        files = [self.write(f"s{i}", data[i * size:(i + 1) * size]) for i in range(3)]
+        done = self.prove_window("--partition", "1", "--out", self.path("p"), vanilla=files)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.verify_window(self.path("p"), None, "--partition", "1").returncode, 0)
+        self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("cut", data[:-1])), "cut", "byte")
+        self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("long", data + b"x")), "long", "byte")
+
+    def test_sizes_and_names(self):
+        for size in ("2GiB", "-2147483648", "34359738367", ""):
+            self.refused(run("gen", "winning", "--sector-size", size, "--out", self.path("x")), "sector")
+        for size in ("34359738368", "32GiB", "32g", "68719476736"):
+            self.assertEqual(run("gen", "winning", "--sector-size", size, "--out", self.path("x")).returncode, 0)
+        self.refused(run("circuit", "info", "porep-2g"), "porep-2g", "porep-2k")
+        self.refused(run("setup", "--circuit", "porep-33g", "--out", self.path("k")), "porep-33g")
+        for bad in (["circuit"], ["circuit", "info"], ["witness"], ["gen", "porep"], ["params"], ["prove", "nope"],
+                    ["verify", "window"]):
+            self.assertEqual(run(*bad).returncode, 2, bad)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
