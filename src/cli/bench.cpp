@@ -65,18 +65,6 @@ Result<Settings> read_settings(const BenchOptions& options) {
   return settings;
 }
 
-Result<std::unique_ptr<BenchTarget>> make_target(const BenchOptions& options, const Settings& settings,
-                                                 size_t threads, timeline::Timeline& kept) {
-  std::unique_ptr<timeline::Sink> file;
-  if (!options.timeline.empty()) {
-    CUZK_ASSIGN(file, timeline::open_csv(options.timeline,
-                                         timeline::make_header(version_text(), describe_changes(settings))));
-  }
-  auto sink = std::make_unique<BenchSink>(std::move(file), kept);
-  if (options.device.starts_with("sim:")) return make_simulated_target(options, settings, std::move(sink));
-  return make_engine_target(options, settings, std::move(sink), threads);
-}
-
 // The largest proofs of the network have 16.
 constexpr uint32_t kMostPartitions = 4096;
 
@@ -94,7 +82,7 @@ Status check_options(const BenchOptions& options) {
   return {};
 }
 
-Result<ExitStatus> bench(const BenchOptions& options, const Context& context) {
+Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Context& context) {
   CUZK_TRY(check_options(options));
   CUZK_ASSIGN(Settings settings, read_settings(options));
   // Handled by wait_for_interrupt(); blocked here so that every thread made from now on inherits it.
@@ -104,6 +92,7 @@ Result<ExitStatus> bench(const BenchOptions& options, const Context& context) {
   sigaddset(&set, SIGINT);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 
+  if (in_turns) return ablate(options, settings, context);
   timeline::Timeline kept;
   CUZK_ASSIGN(auto target, make_target(options, settings, context.threads, kept));
   std::vector<std::pair<BenchPoint, timeline::Summary>> points;
@@ -161,6 +150,18 @@ void add_options(CLI::App* app, const std::shared_ptr<BenchOptions>& options) {
 
 }  // namespace
 
+Result<std::unique_ptr<BenchTarget>> make_target(const BenchOptions& options, const Settings& settings,
+                                                 size_t threads, timeline::Timeline& kept) {
+  std::unique_ptr<timeline::Sink> file;
+  if (!options.timeline.empty()) {
+    CUZK_ASSIGN(file, timeline::open_csv(options.timeline,
+                                         timeline::make_header(version_text(), describe_changes(settings))));
+  }
+  auto sink = std::make_unique<BenchSink>(std::move(file), kept);
+  if (options.device.starts_with("sim:")) return make_simulated_target(options, settings, std::move(sink));
+  return make_engine_target(options, settings, std::move(sink), threads);
+}
+
 Command add_bench(CLI::App& program) {
   CLI::App* app = program.add_subcommand("bench", "measure whole runs through the engine");
   auto options = std::make_shared<BenchOptions>();
@@ -169,7 +170,11 @@ Command add_bench(CLI::App& program) {
   add_options(app->add_subcommand("run", "one point: -c proofs, -j in flight")->fallthrough(), options);
   add_options(app->add_subcommand("sweep", "every combination of the -c and -j given")->fallthrough(),
               options);
-  return [options](const Context& context) { return bench(*options, context); };
+  CLI::App* turns = app->add_subcommand(
+      "ablate", "deferred release, small tail pool, throttle: each alone and in pairs, against a baseline");
+  add_options(turns->fallthrough(), options);
+  turns->add_option("--repeats", options->repeats, "runs of each, in turns");
+  return [options, turns](const Context& context) { return bench(*options, turns->parsed(), context); };
 }
 
 }  // namespace cuzk::cli

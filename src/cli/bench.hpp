@@ -20,6 +20,7 @@ struct BenchOptions {
   uint32_t partitions = 1;
   std::vector<size_t> counts{1}, concurrencies{1};
   std::string priority = "normal";
+  size_t repeats = 5;  // of ablate
 };
 
 struct BenchPoint {
@@ -71,6 +72,13 @@ Result<std::unique_ptr<BenchTarget>> make_simulated_target(const BenchOptions& o
 
 // The figures of a run.
 Json to_json(const timeline::Summary& summary);
+
+// The one that options.device names. What it records is also kept in `kept`.
+Result<std::unique_ptr<BenchTarget>> make_target(const BenchOptions& options, const Settings& settings,
+                                                 size_t threads, timeline::Timeline& kept);
+
+// Interference controls, each alone and in pairs, in interleaved repeats.
+Result<ExitStatus> ablate(const BenchOptions& options, const Settings& settings, const Context& context);
 
 engine::SchedulerConfig scheduler_config(const Settings& settings);
 

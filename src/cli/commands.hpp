@@ -23,6 +23,8 @@ Command add_prove(CLI::App& program);
 Command add_verify(CLI::App& program);
 Command add_inspect(CLI::App& program);
 Command add_convert(CLI::App& program);
+Command add_diagnose(CLI::App& program);
+Command add_simulate(CLI::App& program);
 // Filecoin
 Command add_circuit(CLI::App& program);
 Command add_witness(CLI::App& program);

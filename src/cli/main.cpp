@@ -59,7 +59,7 @@ int run_program(int argc, char** argv) {
 
   std::vector<Entry> entries;
   for (auto add : {add_setup, add_prove, add_verify, add_inspect, add_convert, add_circuit, add_witness,
-                   add_gen, add_params, add_bench, add_waterfall, add_devices}) {
+                   add_gen, add_params, add_bench, add_waterfall, add_diagnose, add_simulate, add_devices}) {
     size_t known = program.get_subcommands([](CLI::App*) { return true; }).size();
     Command command = add(program);
     CLI::App* app = program.get_subcommands([](CLI::App*) { return true; }).at(known);

@@ -35,12 +35,20 @@ Simulation::Simulation(const SimulationConfig& config, std::unique_ptr<timeline:
 }
 
 TimeNs Simulation::draw(const StageTime& time) {
+  if (time.recorded != nullptr && !time.recorded->empty())
+    return static_cast<TimeNs>((*time.recorded)[random_.next() % time.recorded->size()] * kNsPerMs);
   if (time.spread == 0) return static_cast<TimeNs>(time.median_ms * kNsPerMs);
   // Box and Muller.
   double u = (static_cast<double>(random_.next() >> 11) + 0.5) * 0x1p-53;
   double v = static_cast<double>(random_.next() >> 11) * 0x1p-53;
   double normal = std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
   return static_cast<TimeNs>(time.median_ms * kNsPerMs * std::exp(time.spread * normal));
+}
+
+TimeNs Simulation::draw(const StageTime& time, SimulatedStage stage, PartitionRef ref, std::string_view op) {
+  TimeNs drawn = draw(time);
+  if (!scale_) return drawn;
+  return static_cast<TimeNs>(static_cast<double>(drawn) * scale_(stage, op, ref));
 }
 
 const StageTimes& Simulation::times(JobId job) const {
@@ -95,7 +103,7 @@ void Simulation::offer_work() {
     for (Worker& w : synthesis_) progress |= offer_synthesis(w);
     for (Worker& w : device_workers_) progress |= offer_lock(w) || offer_device(w);
     for (Worker& w : finishers_) progress |= offer_finisher(w);
-    deliver_ended();
+    progress |= deliver_ended();
   }
   auto wakeup = scheduler_->next_wakeup();
   if (wakeup && (!wakeup_ || *wakeup < *wakeup_ || *wakeup_ <= now_) && *wakeup > now_) {
@@ -105,7 +113,8 @@ void Simulation::offer_work() {
   recorder_->drain();
 }
 
-void Simulation::deliver_ended() {
+bool Simulation::deliver_ended() {
+  bool told = false;
   for (PartitionRef ref : scheduler_->take_dropped()) {
     scheduler_->witness_released(ref, now_);
     scheduler_->scratch_released(ref, now_);
@@ -117,7 +126,9 @@ void Simulation::deliver_ended() {
     auto callbacks = std::move(it->second);
     on_ended_.erase(it);
     for (auto& callback : callbacks) callback(*job);
+    told = true;
   }
+  return told;
 }
 
 bool Simulation::offer_parser(Worker& worker) {
@@ -125,7 +136,7 @@ bool Simulation::offer_parser(Worker& worker) {
   auto job = scheduler_->next_parse();
   if (!job) return false;
   worker.busy = true;
-  TimeNs duration = draw(times(*job).parse);
+  TimeNs duration = draw(times(*job).parse, SimulatedStage::kParse, {*job, 0});
   after(duration, [this, &worker, id = *job, duration] {
     worker.busy = false;
     Status status = outcome(SimulatedStage::kParse, {id, 0});
@@ -161,7 +172,7 @@ bool Simulation::offer_synthesis(Worker& worker) {
   worker.busy = true;
   int32_t index = static_cast<int32_t>(ref->index);
   worker.lane->record(EventKind::kSynthStart, {.job = job_name(ref->job), .partition = index});
-  TimeNs duration = draw(times(ref->job).synthesis);
+  TimeNs duration = draw(times(ref->job).synthesis, SimulatedStage::kSynthesis, *ref);
   after(duration, [this, &worker, ref = *ref, index, duration] {
     worker.busy = false;
     Status status = outcome(SimulatedStage::kSynthesis, ref);
@@ -191,7 +202,7 @@ bool Simulation::offer_device(Worker& worker) {
   int32_t index = static_cast<int32_t>(ref->index), device = static_cast<int32_t>(worker.device);
   worker.lane->record(EventKind::kDevicePickup,
                       {.job = job_name(ref->job), .partition = index, .device = device});
-  TimeNs duration = draw(times(ref->job).prepare);
+  TimeNs duration = draw(times(ref->job).prepare, SimulatedStage::kPrepare, *ref);
   after(duration, [this, &worker, ref = *ref, index, device, duration] {
     Status status = outcome(SimulatedStage::kPrepare, ref, worker.device);
     worker.lane->record(
@@ -239,7 +250,7 @@ void Simulation::run_device_region(Worker& worker, PartitionRef ref) {
       {.job = name, .partition = index, .device = device, .duration_ns = taken - worker.lock_asked});
   TimeNs offset = static_cast<TimeNs>(config_.handover_ms * kNsPerMs);
   for (const auto& [op, time] : times(ref.job).device) {
-    TimeNs duration = draw(time);
+    TimeNs duration = draw(time, SimulatedStage::kDevice, ref, op);
     offset += duration;
     after(offset, [this, &worker, name, index, device, duration, op] {
       worker.lane->record(
@@ -267,7 +278,8 @@ bool Simulation::offer_finisher(Worker& worker) {
   if (!ref) return false;
   worker.busy = true;
   int32_t index = static_cast<int32_t>(ref->index);
-  TimeNs tail = draw(times(ref->job).tail), check = draw(times(ref->job).check);
+  TimeNs tail = draw(times(ref->job).tail, SimulatedStage::kFinish, *ref, "tail");
+  TimeNs check = draw(times(ref->job).check, SimulatedStage::kFinish, *ref, "check");
   after(tail, [this, &worker, ref = *ref, index, tail] {
     worker.lane->record(EventKind::kTailEnd,
                         {.job = job_name(ref.job), .partition = index, .duration_ns = tail});

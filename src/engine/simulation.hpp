@@ -19,6 +19,8 @@ namespace cuzk::engine {
 struct StageTime {
   double median_ms = 0;
   double spread = 0;  // standard deviation of the logarithm
+  // Of a recorded run, milliseconds: one of them is drawn instead.
+  std::shared_ptr<const std::vector<double>> recorded = nullptr;
 };
 
 struct StageTimes {
@@ -40,6 +42,9 @@ enum class SimulatedStage : uint8_t { kParse, kKeyLoad, kSynthesis, kPrepare, kD
 
 class Simulation {
  public:
+  // A factor on a duration that was drawn, for what depends on time, load or partition. op: of the device's
+  // work, or "tail" and "check"; else empty.
+  using Scale = std::function<double(SimulatedStage stage, std::string_view op, PartitionRef ref)>;
   // What a stage's attempt ends in; nothing: success. For fault injection.
   using Fault = std::function<std::optional<Error>(SimulatedStage stage, PartitionRef ref, size_t device)>;
 
@@ -47,6 +52,7 @@ class Simulation {
 
   void set_times(const std::string& circuit, const StageTimes& times) { times_[circuit] = times; }
   void set_fault(Fault fault) { fault_ = std::move(fault); }
+  void set_scale(Scale scale) { scale_ = std::move(scale); }
 
   // Calls `action` at the given virtual time (or now, if that is past).
   void at(TimeNs time, std::function<void()> action);
@@ -79,6 +85,7 @@ class Simulation {
   };
 
   TimeNs draw(const StageTime& time);
+  TimeNs draw(const StageTime& time, SimulatedStage stage, PartitionRef ref, std::string_view op = {});
   const StageTimes& times(JobId job) const;
   Status outcome(SimulatedStage stage, PartitionRef ref, size_t device = 0) const;
   void after(TimeNs delay, std::function<void()> action) { at(now_ + delay, std::move(action)); }
@@ -91,7 +98,7 @@ class Simulation {
   bool offer_lock(Worker& worker);
   bool offer_finisher(Worker& worker);
   void run_device_region(Worker& worker, PartitionRef ref);
-  void deliver_ended();
+  bool deliver_ended();  // true: somebody was told, and may have submitted more
 
   SimulationConfig config_;
   TimeNs now_ = 0;
@@ -100,6 +107,7 @@ class Simulation {
   std::unique_ptr<Scheduler> scheduler_;
   std::map<std::string, StageTimes> times_;
   Fault fault_;
+  Scale scale_;
   TestRandom random_;
   std::vector<Worker> parsers_, key_workers_, synthesis_, device_workers_, finishers_;
   std::priority_queue<Pending, std::vector<Pending>, std::greater<>> queue_;

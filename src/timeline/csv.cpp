@@ -47,7 +47,7 @@ std::optional<int64_t> parse_ms(std::string_view text) {
   double ms;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  constexpr double kMostMs = 9e12;  // 285 years: fits nanoseconds in 64 bits
+  constexpr double kMostMs = 1e12;  // 31 years: sums and differences fit nanoseconds in 64 bits
   if (!(std::abs(ms) < kMostMs)) return std::nullopt;
   return static_cast<int64_t>(std::llround(ms * 1e6));
 }
@@ -58,25 +58,29 @@ bool parse_number(std::string_view text, int32_t& out) {
   return error == std::errc() && end == text.data() + text.size() && out >= 0;
 }
 
-// Splits a line into exactly kColumns fields, undoing the quoting.
-bool split(std::string_view line, std::array<std::string, kColumns>& fields) {
+using Columns = std::array<std::string_view, kColumns>;
+
+// Splits a line into exactly kColumns fields, undoing the quoting into `unquoted`.
+bool split(std::string_view line, Columns& fields, std::string& unquoted) {
+  unquoted.clear();
+  unquoted.reserve(line.size());  // views into it stay good
   size_t at = 0;
   for (size_t i = 0; i < kColumns; ++i) {
-    std::string& field = fields[i];
-    field.clear();
     if (at < line.size() && line[at] == '"') {
+      const size_t begin = unquoted.size();
       for (++at;; ++at) {
         if (at >= line.size()) return false;
         if (line[at] == '"') {
           if (at + 1 >= line.size() || line[at + 1] != '"') break;
           ++at;
         }
-        field += line[at];
+        unquoted += line[at];
       }
       ++at;
+      fields[i] = std::string_view(unquoted).substr(begin);
     } else {
       size_t end = std::min(line.find(',', at), line.size());
-      field = line.substr(at, end - at);
+      fields[i] = line.substr(at, end - at);
       at = end;
     }
     bool last = i + 1 == kColumns;
@@ -171,26 +175,41 @@ std::string format_event(const Event& event) {
   return out + "\n";
 }
 
-std::optional<Event> parse_event(std::string_view line) {
+bool parse_event(std::string_view line, EventView& event, std::string& unquoted) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  std::array<std::string, kColumns> fields;
-  if (!split(line, fields)) return std::nullopt;
+  Columns fields;
+  if (!split(line, fields, unquoted)) return false;
   auto time = parse_ms(fields[0]);
   auto kind = event_from_name(fields[1]);
-  if (!time || !kind) return std::nullopt;
-  Event event;
+  if (!time || !kind) return false;
+  event = {};
   event.time_ns = *time;
   event.kind = *kind;
-  event.job = std::move(fields[2]);
-  event.worker = std::move(fields[3]);
-  if (!parse_number(fields[4], event.partition) || !parse_number(fields[5], event.device))
-    return std::nullopt;
+  event.job = fields[2];
+  event.worker = fields[3];
+  if (!parse_number(fields[4], event.partition) || !parse_number(fields[5], event.device)) return false;
   if (!fields[6].empty()) {
     auto duration = parse_ms(fields[6]);
-    if (!duration || *duration < 0) return std::nullopt;
+    if (!duration || *duration < 0) return false;
     event.duration_ns = *duration;
   }
-  event.detail = std::move(fields[7]);
+  event.detail = fields[7];
+  return true;
+}
+
+std::optional<Event> parse_event(std::string_view line) {
+  EventView view;
+  std::string unquoted;
+  if (!parse_event(line, view, unquoted)) return std::nullopt;
+  Event event;
+  event.time_ns = view.time_ns;
+  event.duration_ns = view.duration_ns;
+  event.kind = view.kind;
+  event.job = view.job;
+  event.worker = view.worker;
+  event.partition = view.partition;
+  event.device = view.device;
+  event.detail = view.detail;
   return event;
 }
 

@@ -30,6 +30,15 @@ std::string format_event(const Event& event);
 // Without the line end. Nothing if it is not an event line of this format.
 std::optional<Event> parse_event(std::string_view line);
 
+// The same without copies where the line has no quotes: the texts point into it, or into `unquoted`.
+struct EventView {
+  int64_t time_ns = 0, duration_ns = -1;
+  EventKind kind{};
+  int32_t partition = -1, device = -1;
+  std::string_view job, worker, detail;
+};
+bool parse_event(std::string_view line, EventView& event, std::string& unquoted);
+
 // Appends to a file as events come, so that the timeline of a run that is killed can be read.
 Result<std::unique_ptr<Sink>> open_csv(const std::string& path, const Header& header);
 
