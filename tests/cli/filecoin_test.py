@@ -127,6 +127,16 @@ class FilecoinTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.verify_window(self.path("p.bin"), None, "--partition", "1").returncode, 0)
 
+    def test_engine(self):
+        for name in ("window-2k", "wpost-2k"):
+            done = run("bench", "run", "--circuit", name, "--params", self.keys, "-c", "2", "-j", "2", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)[0]["proofs_done"], 2)
+        self.refused(run("bench", "run", "--circuit", "window-2k"), "--params")
+        done = run("bench", "run", "--circuit", "window-2k", "--params", self.folder, "-c", "1", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(".params", json.loads(done.stdout)[0]["first_error"])
+
     def test_json_everywhere(self):
         done = self.prove_window("--partition", "1", "--out", self.path("p"), "--json")
         self.assertEqual(json.loads(done.stdout)["partitions"], [1])
