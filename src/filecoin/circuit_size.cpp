@@ -22,8 +22,7 @@ uint64_t CircuitSize::params_bytes() const {
 }
 
 uint64_t CircuitSize::prove_bytes() const {
-  const uint64_t matrices = 8 * (nonzeros[0] + nonzeros[1] + nonzeros[2]) + 12 * constraints;
-  return matrices + compact_bytes + 32 * 3 * domain_size();
+  return stored_bytes + compact_bytes + 32 * 3 * domain_size();
 }
 
 Result<CircuitSize> circuit_size(const CircuitId& circuit) {

@@ -19,8 +19,8 @@ struct CircuitSize {
   uint64_t domain_size() const;
   // Bytes of the key's .params file.
   uint64_t params_bytes() const;
-  // Bytes that the CPU takes to prove a partition: matrices (8 a term, 12 a row), witness, three vectors over
-  // the domain.
+  // Bytes that the CPU takes to prove a partition, beside the key: stored matrices, witness, three vectors
+  // over the domain.
   uint64_t prove_bytes() const;
 };
 

@@ -1,4 +1,4 @@
-// Every byte of a 2 KiB sector's C1: minutes.
+// Every byte of a 2 KiB sector's C1 and WinningPoSt: minutes.
 #include "filecoin/rejection_support.hpp"
 
 namespace cuzk {
@@ -7,8 +7,15 @@ namespace {
 TEST(RejectionHuge, EveryByteOfAPorep) {
   testing_support::check_porep_positions("inputs/porep-2k.p0", SIZE_MAX);
 }
+TEST(RejectionHuge, EveryByteOfAWinningPost) {
+  testing_support::check_post_positions("inputs/winning-2k.p0", 0, SIZE_MAX);
+}
+TEST(RejectionHuge, SeededPositionsOfAPorepOfManyPartitions) {
+  testing_support::check_porep_positions("inputs/porep-2k-ni.p0", 1000);
+}
+// The third one has an envelope, in which names that are not known are skipped.
 TEST(RejectionHuge, SeededPositionsOfRealPoreps) {
-  for (const char* path : {"real/c1-2k-real.p0", "real/c1-8m-real.p0", "real/c1-512m-real.p0"})
+  for (const char* path : {"real/c1-2k-real.p0", "real/c1-8m-real.p0"})
     testing_support::check_porep_positions(path, 1000);
 }
 
