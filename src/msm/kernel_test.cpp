@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "msm/test_points.hpp"
+
 namespace cuzk {
 namespace {
 
@@ -19,16 +21,6 @@ std::vector<const SimdAddKernels*> all_kernels() {
     if (auto* kernels = BatchAdder<G>::active_kernels()) all.push_back(kernels);
   }
   return all;
-}
-
-template <class G>
-std::vector<typename G::Point> random_points(TestRandom& random, size_t n) {
-  auto generator = G::Sum::from_affine(G::generator());
-  auto step = (generator * Fr::random(random)).to_affine();
-  std::vector<typename G::Sum> sums(n);
-  auto sum = generator * Fr::random(random);
-  for (auto& s : sums) s = sum, sum += step;
-  return batch_to_affine<typename G::Field>(sums);
 }
 
 // a[i] + b[i] with every sign, and again in place.

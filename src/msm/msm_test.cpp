@@ -6,19 +6,10 @@
 #include <string>
 
 #include "msm/buckets.hpp"
+#include "msm/test_points.hpp"
 
 namespace cuzk {
 namespace {
-
-template <class G>
-std::vector<typename G::Point> random_points(TestRandom& random, size_t n) {
-  auto generator = G::Sum::from_affine(G::generator());
-  auto step = (generator * Fr::random(random)).to_affine();
-  std::vector<typename G::Sum> sums(n);
-  auto sum = generator * Fr::random(random);
-  for (auto& s : sums) s = sum, sum += step;
-  return batch_to_affine<typename G::Field>(sums);
-}
 
 std::vector<Fr> random_scalars(TestRandom& random, size_t n) {
   std::vector<Fr> scalars(n);
