@@ -52,40 +52,6 @@ Result<Header> read_header(const SectionTable& table) {
   return header;
 }
 
-// The table's index for a coefficient as the file has it. Circuits repeat few coefficients very often, so a
-// small cache by the bytes saves the conversion to Montgomery form and the look-up of nearly all.
-class CoefficientReader {
- public:
-  static constexpr uint32_t kZero = UINT32_MAX;
-
-  explicit CoefficientReader(CoefficientTable& table) : table_(table), entries_(kEntries) {}
-
-  // kZero for zero; nothing if the coefficient is not below r.
-  std::optional<uint32_t> read(const uint8_t* bytes) {
-    const auto value = Fr::Int::from_le_bytes(bytes);
-    if (value == Fr::Int::from_u64(1)) return CoefficientTable::kOne;
-    const uint64_t mixed =
-        (value.limb[0] ^ value.limb[1] ^ value.limb[2] ^ value.limb[3]) * 0x9e3779b97f4a7c15;
-    Entry& entry = entries_[mixed >> (64 - kLog2Entries)];
-    if (entry.index == kZero || !(entry.value == value)) {
-      const auto coefficient = Fr::from_canonical(value);
-      if (!coefficient) return std::nullopt;
-      if (coefficient->is_zero()) return kZero;
-      entry = {value, table_.index_of(*coefficient)};
-    }
-    return entry.index;
-  }
-
- private:
-  static constexpr size_t kLog2Entries = 12, kEntries = size_t{1} << kLog2Entries;
-  struct Entry {
-    Fr::Int value;
-    uint32_t index = kZero;  // no entry
-  };
-  CoefficientTable& table_;
-  std::vector<Entry> entries_;
-};
-
 Status read_combination(Cursor& cursor, CoefficientReader& coefficients, RowBuilder& row,
                         uint64_t num_wires) {
   CUZK_ASSIGN(uint32_t left, cursor.le32("the number of terms of a combination"));
@@ -134,7 +100,7 @@ Status read_constraints(const SectionTable& table, Header& header) {
     matrix->reserve(header.num_constraints, 0);
   RowBuilder a(circuit.a, circuit.coefficients), b(circuit.b, circuit.coefficients),
       c(circuit.c, circuit.coefficients);
-  CoefficientReader coefficients(circuit.coefficients);
+  CoefficientReader coefficients(circuit.coefficients, Fr::from_canonical);
   for (uint32_t i = 0; i < header.num_constraints; ++i) {
     for (RowBuilder* row : {&a, &b, &c}) {
       if (row->full()) return cursor.error("more than 2^32 - 1 terms in one matrix: too large a circuit");

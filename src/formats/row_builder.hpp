@@ -2,11 +2,49 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "r1cs/r1cs.hpp"
 
 namespace cuzk {
+
+// The table's index for a coefficient as the file has it. Circuits repeat few coefficients very often, so a
+// small cache by the bytes saves the conversion to Montgomery form and the look-up of nearly all.
+class CoefficientReader {
+ public:
+  static constexpr uint32_t kZero = UINT32_MAX;
+  // What the integer in the file stands for; nothing if the file may not have it.
+  using Decode = std::optional<Fr> (*)(const Fr::Int& stored);
+
+  CoefficientReader(CoefficientTable& table, Decode decode)
+      : table_(table), decode_(decode), entries_(kEntries) {}
+
+  // bytes: 32, little-endian. kZero for zero; nothing if decode gives nothing.
+  std::optional<uint32_t> read(const uint8_t* bytes) {
+    const auto stored = Fr::Int::from_le_bytes(bytes);
+    const uint64_t mixed =
+        (stored.limb[0] ^ stored.limb[1] ^ stored.limb[2] ^ stored.limb[3]) * 0x9e3779b97f4a7c15;
+    Entry& entry = entries_[mixed >> (64 - kLog2Entries)];
+    if (entry.index == kZero || !(entry.stored == stored)) {
+      const auto coefficient = decode_(stored);
+      if (!coefficient) return std::nullopt;
+      if (coefficient->is_zero()) return kZero;
+      entry = {stored, table_.index_of(*coefficient)};
+    }
+    return entry.index;
+  }
+
+ private:
+  static constexpr size_t kLog2Entries = 12, kEntries = size_t{1} << kLog2Entries;
+  struct Entry {
+    Fr::Int stored;
+    uint32_t index = kZero;  // no entry
+  };
+  CoefficientTable& table_;
+  Decode decode_;
+  std::vector<Entry> entries_;
+};
 
 // Builds one row after the other: zero terms are dropped, terms of the same variable summed into the first;
 // the order stays.
@@ -23,9 +61,6 @@ class RowBuilder {
   void add(uint32_t variable, uint32_t coefficient) {
     if (!terms_.empty() && variable <= terms_.back().variable) ascending_ = false;
     terms_.push_back({variable, coefficient});
-  }
-  void add(uint32_t variable, const Fr& coefficient) {
-    if (!coefficient.is_zero()) add(variable, table_.index_of(coefficient));
   }
 
   void finish() {

@@ -107,15 +107,21 @@ Status read_contributions(const SectionTable& table, ZkeyFile& out) {
 struct Entry {
   uint32_t row;
   uint32_t variable;
-  Fr value;
+  uint32_t coefficient;  // index in the table, or CoefficientReader::kZero
 };
 
-Status read_entries(const ZkeyFile& zkey, std::vector<Entry> (&entries)[2]) {
+std::optional<Fr> decode_coefficient(const Fr::Int& stored) {
+  if (!(stored < Fr::kModulus)) return std::nullopt;
+  return coefficient_from_stored(stored);
+}
+
+Status read_entries(const ZkeyFile& zkey, CoefficientTable& coefficients, std::vector<Entry> (&entries)[2]) {
   constexpr size_t kBytes = kCoefficientBytes;
   const uint64_t domain = zkey.key.h->size();
   Cursor cursor(zkey.file, zkey.coefficients_offset,
                 zkey.coefficients_offset + zkey.num_coefficients * kCoefficientBytes,
                 "section 4 (coefficients)");
+  CoefficientReader reader(coefficients, decode_coefficient);
   for (uint64_t left = zkey.num_coefficients; left > 0;) {
     const auto count = static_cast<size_t>(std::min<uint64_t>(left, Cursor::kMostBytes / kBytes));
     const uint64_t offset = cursor.offset();
@@ -134,9 +140,9 @@ Status read_entries(const ZkeyFile& zkey, std::vector<Entry> (&entries)[2]) {
         return bad("wire " + std::to_string(variable) + ", but there are only " +
                    std::to_string(zkey.num_variables));
       }
-      const auto stored = Fr::Int::from_le_bytes(at + 12);
-      if (!(stored < Fr::kModulus)) return bad("the value is not below r");
-      entries[matrix].push_back({row, variable, coefficient_from_stored(stored)});
+      const auto coefficient = reader.read(at + 12);
+      if (!coefficient) return bad("the value is not below r");
+      entries[matrix].push_back({row, variable, *coefficient});
     }
     left -= count;
   }
@@ -157,7 +163,7 @@ Result<size_t> take_off_input_rows(const ZkeyFile& zkey, std::vector<Entry> (&en
   const uint64_t constraints = good ? a.back().row + uint64_t{1} - num_inputs : 0;
   for (size_t i = 0; good && i < num_inputs; ++i) {
     const Entry& entry = a[a.size() - num_inputs + i];
-    good = entry.row == constraints + i && entry.variable == i && entry.value.is_one();
+    good = entry.row == constraints + i && entry.variable == i && entry.coefficient == CoefficientTable::kOne;
   }
   good = good && (a.size() == num_inputs || a[a.size() - num_inputs - 1].row < constraints) &&
          (entries[1].empty() || entries[1].back().row < constraints);
@@ -176,17 +182,18 @@ void fill(SparseMatrix& matrix, CoefficientTable& table, const std::vector<Entry
   size_t next = 0;
   for (size_t row = 0; row < rows; ++row) {
     for (; next < entries.size() && entries[next].row == row; ++next) {
-      builder.add(entries[next].variable, entries[next].value);
+      const Entry& entry = entries[next];
+      if (entry.coefficient != CoefficientReader::kZero) builder.add(entry.variable, entry.coefficient);
     }
     builder.finish();
   }
 }
 
 Result<R1cs> read_circuit(const ZkeyFile& zkey) {
-  std::vector<Entry> entries[2];
-  CUZK_TRY(read_entries(zkey, entries));
-  CUZK_ASSIGN(const size_t rows, take_off_input_rows(zkey, entries));
   R1cs circuit;
+  std::vector<Entry> entries[2];
+  CUZK_TRY(read_entries(zkey, circuit.coefficients, entries));
+  CUZK_ASSIGN(const size_t rows, take_off_input_rows(zkey, entries));
   circuit.num_inputs = zkey.num_public + 1;
   circuit.num_aux = zkey.num_variables - circuit.num_inputs;
   fill(circuit.a, circuit.coefficients, entries[0], rows);
