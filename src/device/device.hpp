@@ -97,7 +97,8 @@ class PendingSums {
  public:
   virtual ~PendingSums() = default;  // waits for the device to let go of what it still reads
 
-  // Whether the witness must stay until this object is gone; false: nothing reads it any more.
+  // Whether the witness, and the host memory of plan_proof, stay in use until this object is gone; false:
+  // neither is any more.
   virtual bool reads_witness() const { return true; }
   // What the device was busy with so far, in order; empty if it does not measure.
   virtual std::span<const BusySpan> busy() const { return {}; }

@@ -103,15 +103,20 @@ Result<PendingProof> start(Device& device, std::shared_ptr<const ResidentKey> ke
   return PendingProof{std::move(key), blinding, std::move(inputs), std::move(sums)};
 }
 
+Proof assemble(const PendingProof& pending, const ProofSums& sums) {
+  return assemble(pending.key->verifier().key(), sums, pending.blinding);
+}
+
 Result<Proof> finish(PendingProof pending) {
   CUZK_ASSIGN(const ProofSums sums, pending.sums->wait());
-  const PreparedVerifyingKey& verifier = pending.key->verifier();
-  const Proof proof = assemble(verifier.key(), sums, pending.blinding);
-  CUZK_ASSIGN(const bool valid, verify(verifier, proof, pending.public_inputs));
-  if (valid) {
-    CUZK_TRY(check_well_formed(proof));
-    return proof;
-  }
+  const Proof proof = assemble(pending, sums);
+  CUZK_TRY(check(pending, proof));
+  return proof;
+}
+
+Status check(const PendingProof& pending, const Proof& proof) {
+  CUZK_ASSIGN(const bool valid, verify(pending.key->verifier(), proof, pending.public_inputs));
+  if (valid) return check_well_formed(proof);
   if (!pending.key->has_c()) {
     return fail(
         ErrorCode::kUnsatisfied,

@@ -60,6 +60,11 @@ Result<PendingProof> start(Device& device, std::shared_ptr<const ResidentKey> ke
 // not verify although the witness was checked: hardware or a bug, and another try may succeed.
 Result<Proof> finish(PendingProof pending);
 
+// The steps of finish, for those who time them: pending.sums->wait(), then these. check's errors are
+// finish's.
+Proof assemble(const PendingProof& pending, const ProofSums& sums);
+Status check(const PendingProof& pending, const Proof& proof);
+
 // One proof: load, start and finish. A .params file does not tell the root of unity that it was made for (see
 // ProvingKey::domain_root): when the witness satisfies the circuit and the proof still does not verify, the
 // other root is tried once.

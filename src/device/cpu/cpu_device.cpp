@@ -84,8 +84,42 @@ class ReadySums final : public PendingSums {
   std::vector<BusySpan> busy_;
 };
 
+// All sums but the one in G2, which is left for the tail.
+class TailSums final : public PendingSums {
+ public:
+  TailSums(std::shared_ptr<const CpuKey> key, detail::FrBuffer unpacked, std::span<const Fr> witness,
+           ProofSums sums, std::vector<BusySpan> busy, Executor& executor)
+      : key_(std::move(key)),
+        unpacked_(std::move(unpacked)),
+        witness_(witness),
+        sums_(sums),
+        busy_(std::move(busy)),
+        executor_(executor) {}
+  std::span<const BusySpan> busy() const override { return busy_; }
+  Result<ProofSums> wait() override {
+    const KeyMaterial& material = key_->material();
+    try {
+      CUZK_ASSIGN(sums_.b_g2,
+                  cuzk::msm<G2>(*material.b_g2, Scalars{witness_, material.b_variables}, executor_));
+    } catch (const std::bad_alloc&) {
+      return fail(ErrorCode::kResourceExhausted, "no memory for the sum in G2 on the CPU device");
+    }
+    return sums_;
+  }
+
+ private:
+  std::shared_ptr<const CpuKey> key_;
+  detail::FrBuffer unpacked_;
+  std::span<const Fr> witness_;
+  ProofSums sums_;
+  std::vector<BusySpan> busy_;
+  Executor& executor_;
+};
+
 template <class G>
 Result<Bases<G>> decoded(const Bases<G>& source, Executor& executor) {
+  if (std::dynamic_pointer_cast<const MemoryPoints<G>>(source) != nullptr)
+    return source;  // it is that already
   std::vector<typename G::Point> points(source->size());
   const size_t chunks = (points.size() + kLoadChunk - 1) / kLoadChunk;
   std::vector<Status> status(chunks);
@@ -98,10 +132,11 @@ Result<Bases<G>> decoded(const Bases<G>& source, Executor& executor) {
 }
 
 // The values of a witness in full: those given, or unpacked into `storage`.
-std::span<const Fr> expand(const WitnessInput& witness, detail::FrBuffer& storage, Executor& executor) {
+std::span<const Fr> expand(const WitnessInput& witness, detail::FrBuffer& storage, BufferPool& buffers,
+                           Executor& executor) {
   if (const auto* values = std::get_if<std::span<const Fr>>(&witness)) return *values;
   const auto& view = std::get<WitnessView>(witness);
-  storage = detail::FrBuffer(view.size());
+  storage = detail::FrBuffer(view.size(), buffers);
   const std::span<Fr> values = storage.span();
   parallel_ranges(executor, values.size(), 4096, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) values[i] = view[i];
@@ -111,9 +146,10 @@ std::span<const Fr> expand(const WitnessInput& witness, detail::FrBuffer& storag
 
 // The sum over h. Holds three vectors of the size of the domain, two of them until the quotient is there.
 Result<G1::Sum> sum_over_h(const CpuKey& key, const WitnessInput& w, bool check_constraints, BusyLog& log,
-                           Executor& executor) {
+                           BufferPool& buffers, Executor& executor) {
   const KeyMaterial& material = key.material();
-  detail::FrBuffer a(material.domain_size), b(material.domain_size), h(material.domain_size);
+  detail::FrBuffer a(material.domain_size, buffers), b(material.domain_size, buffers),
+      h(material.domain_size, buffers);
   CUZK_TRY(key.circuit().evaluate(w, a.span(), b.span(), executor));
   if (check_constraints) CUZK_TRY(key.circuit().check(w, a.span(), b.span(), h.span(), executor));
   log.done("evaluate");
@@ -125,18 +161,22 @@ Result<G1::Sum> sum_over_h(const CpuKey& key, const WitnessInput& w, bool check_
   return cuzk::msm<G1>(*material.h, Scalars{h.span().first(material.h->size())}, executor);
 }
 
+// with_g2: the sum over b in G2, too.
 Result<ProofSums> all_sums(const CpuKey& key, const WitnessInput& witness, std::span<const Fr> w,
-                           bool check_constraints, BusyLog& log, Executor& executor) {
+                           bool check_constraints, bool with_g2, BusyLog& log, BufferPool& buffers,
+                           Executor& executor) {
   const KeyMaterial& material = key.material();
   CUZK_TRY(check_witness_form(key.shape().num_variables(), w));
   const Scalars of_l{w.subspan(key.shape().num_inputs)};
   const Scalars of_a{w, material.a_variables}, of_b{w, material.b_variables};
   ProofSums sums;
-  CUZK_ASSIGN(sums.h, sum_over_h(key, witness, check_constraints, log, executor));
+  CUZK_ASSIGN(sums.h, sum_over_h(key, witness, check_constraints, log, buffers, executor));
   CUZK_ASSIGN(sums.l, cuzk::msm<G1>(*material.l, of_l, executor));
   CUZK_ASSIGN(sums.a, cuzk::msm<G1>(*material.a, of_a, executor));
   CUZK_ASSIGN(sums.b_g1, cuzk::msm<G1>(*material.b_g1, of_b, executor));
-  CUZK_ASSIGN(sums.b_g2, cuzk::msm<G2>(*material.b_g2, of_b, executor));
+  if (with_g2) {
+    CUZK_ASSIGN(sums.b_g2, cuzk::msm<G2>(*material.b_g2, of_b, executor));
+  }
   log.done("msm");
   return sums;
 }
@@ -189,18 +229,22 @@ MemoryPlan CpuDevice::plan_proof(const ProofShape& shape) const {
   MemoryPlan plan;
   // a, b and the quotient; a compact witness is unpacked.
   plan.host_bytes = sizeof(Fr) * (3 * shape.domain_size + shape.num_variables());
+  if (tail_ != nullptr)
+    plan.host_bytes += kMsmScratchBytes + kMsmScratchPerThreadBytes * tail_->concurrency();
   return plan + plan_msm_g1(0);
 }
 
 Result<std::unique_ptr<PendingSums>> CpuDevice::start(std::shared_ptr<const DeviceKey> key,
                                                       const WitnessInput& witness, bool check_satisfied) {
   try {
-    detail::FrBuffer unpacked;
-    const std::span<const Fr> w = expand(witness, unpacked, executor_);
     BusyLog log;
+    detail::FrBuffer unpacked;
+    const std::span<const Fr> w = expand(witness, unpacked, buffers_, executor_);
+    auto cpu_key = std::dynamic_pointer_cast<const CpuKey>(key);
     CUZK_ASSIGN(const ProofSums sums,
-                all_sums(dynamic_cast<const CpuKey&>(*key), witness, w, check_satisfied, log, executor_));
-    return std::make_unique<ReadySums>(sums, log.take());
+                all_sums(*cpu_key, witness, w, check_satisfied, tail_ == nullptr, log, buffers_, executor_));
+    if (tail_ == nullptr) return std::make_unique<ReadySums>(sums, log.take());
+    return std::make_unique<TailSums>(std::move(cpu_key), std::move(unpacked), w, sums, log.take(), *tail_);
   } catch (const std::bad_alloc&) {
     return out_of_memory("a proof");
   }

@@ -1,10 +1,18 @@
 // The CPU as a proving device, on the threads of an executor.
 #pragma once
 
+#include "base/buffer_pool.hpp"
 #include "base/executor.hpp"
 #include "device/device.hpp"
 
 namespace cuzk {
+
+struct CpuDeviceOptions {
+  // Where the sum over b in G2 is computed after the device was let go, so that the next proof can begin:
+  // nullptr: it is a part of the proof's time on the device. Outlives the device.
+  Executor* tail = nullptr;
+  BufferPolicy buffers = {};  // of the vectors of a proof
+};
 
 class CpuDevice final : public Device, public DeviceOperations {
  public:
@@ -14,8 +22,9 @@ class CpuDevice final : public Device, public DeviceOperations {
     kDecoded,  // decoded once, at load_key
   };
 
-  explicit CpuDevice(Executor& executor, Residency residency = Residency::kSource)
-      : executor_(executor), residency_(residency) {}
+  explicit CpuDevice(Executor& executor, Residency residency = Residency::kSource,
+                     const CpuDeviceOptions& options = {})
+      : executor_(executor), residency_(residency), tail_(options.tail), buffers_(options.buffers) {}
 
   std::string name() const override { return "cpu"; }
   bool takes_stored_matrices() const override { return true; }
@@ -23,7 +32,8 @@ class CpuDevice final : public Device, public DeviceOperations {
   MemoryPlan plan_key(const ProofShape& shape) const override;
   Result<std::shared_ptr<const DeviceKey>> load_key(const KeyMaterial& key) override;
 
-  // start computes the sums; wait only hands them over.
+  // start computes the sums and wait hands them over; with a tail executor, wait computes the one in G2. What
+  // start returns does not outlive the device.
   MemoryPlan plan_proof(const ProofShape& shape) const override;
   Result<std::unique_ptr<PendingSums>> start(std::shared_ptr<const DeviceKey> key,
                                              const WitnessInput& witness, bool check_satisfied) override;
@@ -54,9 +64,13 @@ class CpuDevice final : public Device, public DeviceOperations {
   Result<G1::Sum> add_selected(const DeviceBases<G1>& bases, std::span<const uint32_t> bits) override;
   Result<G2::Sum> add_selected(const DeviceBases<G2>& bases, std::span<const uint32_t> bits) override;
 
+  const BufferPool& buffers() const { return buffers_; }
+
  private:
   Executor& executor_;
   Residency residency_;
+  Executor* tail_;
+  BufferPool buffers_;
 };
 
 }  // namespace cuzk

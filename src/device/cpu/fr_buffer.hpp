@@ -2,9 +2,9 @@
 // device/cpu.
 #pragma once
 
-#include <memory>
 #include <span>
 
+#include "base/buffer_pool.hpp"
 #include "field/fr.hpp"
 
 namespace cuzk::detail {
@@ -12,17 +12,17 @@ namespace cuzk::detail {
 class FrBuffer {
  public:
   FrBuffer() = default;
-  // Throws std::bad_alloc.
-  explicit FrBuffer(size_t size) : data_(new Fr[size]), size_(size) {}
+  // Throws std::bad_alloc. The pool outlives the buffer.
+  FrBuffer(size_t size, BufferPool& pool) : memory_(pool.take(size * sizeof(Fr))), size_(size) {}
 
-  std::span<Fr> span() const { return {data_.get(), size_}; }
+  std::span<Fr> span() const { return {static_cast<Fr*>(memory_.data()), size_}; }
   void release() {
-    data_.reset();
+    memory_ = {};
     size_ = 0;
   }
 
  private:
-  std::unique_ptr<Fr[]> data_;
+  BufferPool::Buffer memory_;
   size_t size_ = 0;
 };
 
