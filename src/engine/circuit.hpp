@@ -9,7 +9,6 @@
 
 #include "base/result.hpp"
 #include "device/device.hpp"
-#include "engine/throttle.hpp"
 #include "groth16/keys.hpp"
 #include "r1cs/matrices.hpp"
 #include "r1cs/witness.hpp"
@@ -33,9 +32,18 @@ struct PartitionWitness {
   WitnessView view() const { return WitnessView(*shape, values); }
 };
 
+// Where a synthesis may pause.
+class PausePoint {
+ public:
+  virtual ~PausePoint() = default;
+  // Waits while the engine wants synthesis to yield. Cheap when it does not: to be called every few
+  // milliseconds.
+  virtual void pause() const = 0;
+};
+
 // What synthesis needs of the engine.
 struct SynthesisContext {
-  SynthesisThrottle& throttle;    // pause() at convenient places
+  const PausePoint& throttle;
   const std::atomic<bool>& stop;  // the job was cancelled: return kCancelled soon
 };
 

@@ -32,6 +32,24 @@ timeline::Fields fields_of(const std::string& job, PartitionRef ref, int64_t dur
           .duration_ns = duration_ns,
           .detail = detail};
 }
+// The throttle, with what it costs written down.
+class Pauses final : public PausePoint {
+ public:
+  Pauses(SynthesisThrottle& throttle, timeline::Recorder::Lane& lane, PartitionRef ref)
+      : throttle_(throttle), lane_(lane), ref_(ref) {}
+  void pause() const override {
+    if (!throttle_.wanted()) return;
+    std::string name = job_name(ref_.job);
+    lane_.record(EventKind::kThrottleBegin, fields_of(name, ref_));
+    int64_t waited = throttle_.pause().count();
+    lane_.record(EventKind::kThrottleEnd, fields_of(name, ref_, waited));
+  }
+
+ private:
+  SynthesisThrottle& throttle_;
+  timeline::Recorder::Lane& lane_;
+  PartitionRef ref_;
+};
 }  // namespace
 
 Engine::Engine(const EngineConfig& config, std::vector<Device*> devices,
@@ -42,7 +60,7 @@ Engine::Engine(const EngineConfig& config, std::vector<Device*> devices,
       recorder_(recorder),
       random_(random),
       throttle_(config.throttle_synthesis),
-      releaser_(config.deferred_release) {
+      release_lane_(recorder.lane("release")) {
   for (auto& circuit : circuits) circuits_[circuit->name()] = std::move(circuit);
   SchedulerConfig scheduler_config = config.scheduler;
   scheduler_config.devices = devices_.size();
@@ -58,16 +76,19 @@ Engine::~Engine() {
 }
 
 void Engine::changed() {
-  for (PartitionRef ref : scheduler_->take_dropped()) {
-    release_witness(ref);
-    scheduler_->scratch_released(ref, now());
-  }
+  // Nothing is freed here: the lock is held.
+  for (PartitionRef ref : scheduler_->take_dropped())
+    releaser_.defer([this, ref, pending = take_pending(ref), witness = take_witness(ref)]() mutable {
+      pending.reset();  // first: it may read the witness
+      free_witness(release_lane_, ref, std::move(witness));
+    });
   for (JobId id : scheduler_->take_ended()) {
     const Job& job = *scheduler_->find(id);
     auto work = work_.extract(id).mapped();
     JobResult& result = results_[id];
     result = {id, job.state, {}, job.error, job.accepted, job.ended};
     if (job.state == JobState::kDone) result.proofs = std::move(work->proofs);
+    releaser_.defer([held = std::move(work)]() mutable { held.reset(); });
   }
   forget_ended();
   changed_.notify_all();
@@ -216,21 +237,25 @@ Status Engine::preload(const std::string& circuit) {
   return {};
 }
 
-void Engine::drain(std::chrono::nanoseconds patience) {
+bool Engine::drain(std::chrono::nanoseconds patience,
+                   std::optional<std::chrono::nanoseconds> abort_patience) {
   {
     Lock lock(mutex_);
     scheduler_->drain();
-    if (changed_.wait_for(lock, patience, [&] { return scheduler_->idle(); })) return;
+    if (changed_.wait_for(lock, patience, [&] { return scheduler_->idle(); })) return true;
   }
-  abort();
+  return abort(abort_patience);
 }
 
-void Engine::abort() {
+bool Engine::abort(std::optional<std::chrono::nanoseconds> patience) {
   Lock lock(mutex_);
   for (auto& [id, work] : work_) work->stop = true;
   scheduler_->abort(now());
   changed();
-  changed_.wait(lock, [&] { return scheduler_->idle(); });
+  auto idle = [&] { return scheduler_->idle(); };
+  if (patience) return changed_.wait_for(lock, *patience, idle);
+  changed_.wait(lock, idle);
+  return true;
 }
 
 uint64_t Engine::peak_memory_bytes() const {
@@ -303,7 +328,8 @@ void Engine::synthesise(Lane& lane, PartitionRef ref) {
   std::string name = job_name(ref.job);
   lane.record(EventKind::kSynthStart, fields_of(name, ref));
   auto begin = std::chrono::steady_clock::now();
-  auto witness = work->circuit->synthesise(*work->input, ref.index, {throttle_, work->stop});
+  Pauses pauses(throttle_, lane, ref);
+  auto witness = work->circuit->synthesise(*work->input, ref.index, {pauses, work->stop});
   lane.record(EventKind::kSynthEnd, fields_of(name, ref, ns_since(begin)));
   if (witness) lane.record(EventKind::kDeviceQueue, fields_of(name, ref));
   Lock lock(mutex_);
@@ -318,21 +344,38 @@ void Engine::synthesise(Lane& lane, PartitionRef ref) {
   changed();
 }
 
-// With the lock held: frees the partition's witness, here or on the releaser's thread.
-void Engine::release_witness(PartitionRef ref) {
+// With the lock held: the partition's witness, for release_witness().
+std::shared_ptr<const PartitionWitness> Engine::take_witness(PartitionRef ref) {
   auto it = work_.find(ref.job);
-  auto witness = it == work_.end() ? nullptr : std::exchange(it->second->witnesses[ref.index], nullptr);
-  if (witness == nullptr || !config_.deferred_release) {
-    witness.reset();
-    scheduler_->witness_released(ref, now());
-    return;
-  }
+  return it == work_.end() ? nullptr : std::exchange(it->second->witnesses[ref.index], nullptr);
+}
+
+std::shared_ptr<PendingProof> Engine::take_pending(PartitionRef ref) {
+  auto it = work_.find(ref.job);
+  return it == work_.end() ? nullptr : std::move(it->second->pending[ref.index]);
+}
+
+// Without the lock: frees a witness that was taken, here or on the releaser's thread.
+void Engine::release_witness(Lane& lane, PartitionRef ref, std::shared_ptr<const PartitionWitness> witness) {
+  if (!config_.deferred_release) return free_witness(lane, ref, std::move(witness));
   releaser_.defer([this, ref, held = std::move(witness)]() mutable {
-    held.reset();
-    Lock lock(mutex_);
-    scheduler_->witness_released(ref, now());
-    changed();
+    free_witness(release_lane_, ref, std::move(held));
   });
+}
+
+void Engine::free_witness(Lane& lane, PartitionRef ref, std::shared_ptr<const PartitionWitness> witness) {
+  if (witness != nullptr) {
+    std::string detail =
+        "bytes=" + std::to_string(4 * witness->values.bits.size() + sizeof(Fr) * witness->values.wide.size());
+    auto begin = std::chrono::steady_clock::now();
+    witness.reset();
+    lane.record(EventKind::kReleaseEnd, fields_of(job_name(ref.job), ref, ns_since(begin), -1, detail));
+  }
+  Lock lock(mutex_);
+  // Both at once: the partition may be synthesised again from here on.
+  scheduler_->scratch_released(ref, now());
+  scheduler_->witness_released(ref, now());
+  changed();
 }
 
 // True once the partition holds the device; false when its job is ending.
@@ -341,8 +384,7 @@ bool Engine::wait_for_device(PartitionRef ref) {
   bool locked = false;
   changed_.wait(lock, [&] { return scheduler_->is_ending(ref.job) || (locked = scheduler_->try_lock(ref)); });
   if (locked) return true;
-  release_witness(ref);
-  scheduler_->scratch_released(ref, now());
+  take_witness(ref);  // the caller has it
   scheduler_->abandoned(ref, now());
   changed();
   return false;
@@ -357,6 +399,7 @@ void Engine::prove(Lane& lane, PartitionRef ref, size_t device) {
   std::shared_ptr<const ResidentKey> key;
   std::shared_ptr<const PartitionWitness> witness;
   Blinding blinding;
+  bool ending;
   {
     Lock lock(mutex_);
     work = work_.at(ref.job);
@@ -364,19 +407,15 @@ void Engine::prove(Lane& lane, PartitionRef ref, size_t device) {
     witness = work->witnesses[ref.index];
     blinding = Blinding::random(random_);
     lane.record(EventKind::kPrepareEnd, fields_of(name, ref, ns_since(picked_up), number));
-    bool ending = scheduler_->is_ending(ref.job);
-    if (ending) {
-      witness.reset();
-      release_witness(ref);
-      scheduler_->scratch_released(ref, now());
-    }
+    ending = scheduler_->is_ending(ref.job);
+    if (ending) take_witness(ref);  // the same
     scheduler_->prepared(ref, {}, now());
     changed();
-    if (ending) return;
   }
+  if (ending) return release_witness(lane, ref, std::move(witness));
   lane.record(EventKind::kDeviceStart, fields_of(name, ref, -1, number));
   auto asked = std::chrono::steady_clock::now();
-  if (!wait_for_device(ref)) return;
+  if (!wait_for_device(ref)) return release_witness(lane, ref, std::move(witness));
   auto taken = std::chrono::steady_clock::now();
   lane.record(EventKind::kLockTaken, fields_of(name, ref, ns_between(asked, taken), number));
   auto pending = start(*devices_[device], std::move(key), witness->view(), blinding);
@@ -385,14 +424,20 @@ void Engine::prove(Lane& lane, PartitionRef ref, size_t device) {
   lane.record(EventKind::kLockReleased, fields_of(name, ref, held, number));
   lane.record(EventKind::kDeviceEnd, fields_of(name, ref, ns_since(asked), number));
 
-  Lock lock(mutex_);
-  scheduler_->scratch_released(ref, now());
-  witness.reset();
   bool still_read = pending && pending->sums->reads_witness();
-  if (pending) work->pending[ref.index] = std::make_unique<PendingProof>(std::move(*pending));
-  if (!still_read) release_witness(ref);
-  scheduler_->unlocked(ref, pending ? Status{} : Status(tl::unexpected<Error>(pending.error())), now());
-  changed();
+  {
+    Lock lock(mutex_);
+    if (pending) work->pending[ref.index] = std::make_shared<PendingProof>(std::move(*pending));
+    if (still_read) {
+      witness.reset();  // the finisher gives it back
+    } else {
+      take_witness(ref);
+      scheduler_->scratch_released(ref, now());
+    }
+    scheduler_->unlocked(ref, pending ? Status{} : Status(tl::unexpected<Error>(pending.error())), now());
+    changed();
+  }
+  if (!still_read) release_witness(lane, ref, std::move(witness));
 }
 
 void Engine::record_busy(Lane& lane, PartitionRef ref, size_t device, const PendingSums& sums) {
@@ -410,24 +455,47 @@ void Engine::record_busy(Lane& lane, PartitionRef ref, size_t device, const Pend
 
 void Engine::finish(Lane& lane, PartitionRef ref) {
   std::shared_ptr<Work> work;
-  std::unique_ptr<PendingProof> pending;
+  std::shared_ptr<PendingProof> pending;
   {
     Lock lock(mutex_);
     work = work_.at(ref.job);
-    pending = std::move(work->pending[ref.index]);
+    pending = take_pending(ref);
   }
+  Result<Proof> proof = finish_timed(lane, ref, *pending);
+  pending.reset();  // nothing reads the witness any more
+  std::shared_ptr<const PartitionWitness> witness;
+  {
+    Lock lock(mutex_);
+    witness = take_witness(ref);
+    scheduler_->scratch_released(ref, now());
+    if (proof) work->proofs[ref.index] = *proof;
+    scheduler_->finished(ref, proof ? Status{} : Status(tl::unexpected<Error>(proof.error())), now());
+    changed();
+  }
+  if (witness != nullptr) release_witness(lane, ref, std::move(witness));
+}
+
+// cuzk::finish, each step recorded. Synthesis yields to the first, which may be bound by memory.
+Result<Proof> Engine::finish_timed(Lane& lane, PartitionRef ref, PendingProof& pending) {
+  std::string name = job_name(ref.job);
   auto begin = std::chrono::steady_clock::now();
-  Result<Proof> proof = [&] {
+  auto step = [&](EventKind kind) {
+    auto end = std::chrono::steady_clock::now();
+    lane.record(kind, fields_of(name, ref, ns_between(begin, end)));
+    begin = end;
+  };
+  Result<ProofSums> sums = [&] {
     SynthesisThrottle::Hold hold(throttle_);
-    return cuzk::finish(std::move(*pending));
+    return pending.sums->wait();
   }();
-  pending.reset();
-  lane.record(EventKind::kCheckEnd, fields_of(job_name(ref.job), ref, ns_since(begin)));
-  Lock lock(mutex_);
-  release_witness(ref);
-  if (proof) work->proofs[ref.index] = *proof;
-  scheduler_->finished(ref, proof ? Status{} : Status(tl::unexpected<Error>(proof.error())), now());
-  changed();
+  step(EventKind::kTailEnd);
+  if (!sums) return tl::unexpected<Error>(sums.error());
+  const Proof proof = assemble(pending, *sums);
+  step(EventKind::kAssembleEnd);
+  Status valid = check(pending, proof);
+  step(EventKind::kCheckEnd);
+  if (!valid) return tl::unexpected<Error>(valid.error());
+  return proof;
 }
 
 void Engine::test_device(size_t device) {

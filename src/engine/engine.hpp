@@ -25,9 +25,9 @@ struct EngineConfig {
   SchedulerConfig scheduler;  // devices is set from the devices given
   size_t parsers = 1;
   size_t key_loaders = 1;
-  size_t finishers = 1;
-  bool deferred_release = true;
-  bool throttle_synthesis = false;
+  size_t finishers = 1;             // partitions whose tail, assembly and check run at the same time
+  bool deferred_release = true;     // witnesses are freed by one thread; otherwise by whoever used them last
+  bool throttle_synthesis = false;  // synthesis yields while a tail runs
 };
 
 struct JobOptions {
@@ -64,10 +64,11 @@ class Engine {
   void cancel(JobId job);
   Status preload(const std::string& circuit);
 
-  // No new jobs. Returns when all have ended; those that still run after `patience` are cancelled.
-  void drain(std::chrono::nanoseconds patience);
-  // Cancels everything and returns when no worker holds a job any more.
-  void abort();
+  // No new jobs; those that still run after `patience` are cancelled, as by abort(abort_patience).
+  bool drain(std::chrono::nanoseconds patience, std::optional<std::chrono::nanoseconds> abort_patience = {});
+  // Cancels everything and returns when no worker holds a job any more: true; or, with `patience`, after that
+  // time: false if some still work, which only the end of the process can stop.
+  bool abort(std::optional<std::chrono::nanoseconds> patience = {});
 
   TimeNs now() const { return recorder_.now_ns(); }
   uint64_t peak_memory_bytes() const;
@@ -84,7 +85,7 @@ class Engine {
     std::shared_ptr<Circuit> circuit;
     std::atomic<bool> stop{false};
     std::vector<std::shared_ptr<const PartitionWitness>> witnesses;
-    std::vector<std::unique_ptr<PendingProof>> pending;
+    std::vector<std::shared_ptr<PendingProof>> pending;
     std::vector<Proof> proofs;
     explicit Work(uint32_t partitions) : witnesses(partitions), pending(partitions), proofs(partitions) {}
   };
@@ -106,8 +107,12 @@ class Engine {
   bool wait_for_device(PartitionRef ref);
   void record_busy(Lane& lane, PartitionRef ref, size_t device, const PendingSums& sums);
   void finish(Lane& lane, PartitionRef ref);
+  Result<Proof> finish_timed(Lane& lane, PartitionRef ref, PendingProof& pending);
   void test_device(size_t device);
-  void release_witness(PartitionRef ref);
+  std::shared_ptr<const PartitionWitness> take_witness(PartitionRef ref);
+  std::shared_ptr<PendingProof> take_pending(PartitionRef ref);
+  void release_witness(Lane& lane, PartitionRef ref, std::shared_ptr<const PartitionWitness> witness);
+  void free_witness(Lane& lane, PartitionRef ref, std::shared_ptr<const PartitionWitness> witness);
   void keep_time(std::stop_token stop);
   void forget_ended();
 
@@ -125,7 +130,8 @@ class Engine {
   std::map<std::string, Loaded> keys_;
   std::map<JobId, JobResult> results_;
 
-  Releaser releaser_;  // its tasks use what is above
+  Lane& release_lane_;  // of releaser_'s thread
+  Releaser releaser_;   // its tasks use what is above
   std::vector<std::jthread> threads_;
 };
 

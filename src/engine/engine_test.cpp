@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 
 #include "device/cpu/cpu_device.hpp"
 #include "engine/self_test.hpp"
@@ -25,6 +26,22 @@ class SharedSink final : public timeline::Sink {
   std::vector<Event>& events_;
 };
 
+// Sums that take their time, and keep reading the witness meanwhile.
+class SlowSums final : public PendingSums {
+ public:
+  SlowSums(std::unique_ptr<PendingSums> sums, std::chrono::milliseconds delay)
+      : sums_(std::move(sums)), delay_(delay) {}
+  std::span<const BusySpan> busy() const override { return sums_->busy(); }
+  Result<ProofSums> wait() override {
+    std::this_thread::sleep_for(delay_);
+    return sums_->wait();
+  }
+
+ private:
+  std::unique_ptr<PendingSums> sums_;
+  std::chrono::milliseconds delay_;
+};
+
 // Fails or delays as told, otherwise the CPU device.
 class TroubledDevice final : public Device {
  public:
@@ -40,11 +57,13 @@ class TroubledDevice final : public Device {
     ++starts;
     if (failures_left.fetch_sub(1) > 0) return fail(ErrorCode::kUnavailable, "device lost");
     std::this_thread::sleep_for(delay);
-    return cpu_.start(std::move(key), witness, check);
+    auto sums = cpu_.start(std::move(key), witness, check);
+    if (!sums || tail_delay.count() == 0) return sums;
+    return std::make_unique<SlowSums>(std::move(*sums), tail_delay);
   }
 
   std::atomic<int> failures_left{0}, starts{0};
-  std::chrono::milliseconds delay{0};
+  std::chrono::milliseconds delay{0}, tail_delay{0};
 
  private:
   CpuDevice cpu_;
@@ -142,6 +161,69 @@ TEST(Engine, ProvesJobsAndRecordsThem) {
   EXPECT_EQ(f.count(EventKind::kJobDone), 4u);
 }
 
+TEST(Engine, RecordsEveryStepOfAPartition) {
+  for (bool deferred : {true, false}) {
+    EngineConfig config;
+    config.deferred_release = deferred;
+    Fixture f(config);
+    f.state_of(f.submit(4));
+    f.expect_clean();
+    for (EventKind kind :
+         {EventKind::kSynthStart, EventKind::kSynthEnd, EventKind::kDeviceQueue, EventKind::kDevicePickup,
+          EventKind::kPrepareEnd, EventKind::kDeviceStart, EventKind::kLockTaken, EventKind::kLockReleased,
+          EventKind::kDeviceEnd, EventKind::kTailEnd, EventKind::kAssembleEnd, EventKind::kCheckEnd,
+          EventKind::kReleaseEnd, EventKind::kMemoryReserved})
+      EXPECT_EQ(f.count(kind), kind == EventKind::kMemoryReserved ? 5u : 4u) << event_name(kind);
+    std::map<std::string, int> busy;
+    std::map<int32_t, int64_t> taken, released, work;
+    for (const Event& e : f.events) {
+      if (e.kind == EventKind::kLockTaken) taken[e.partition] = e.time_ns;
+      if (e.kind == EventKind::kLockReleased) released[e.partition] = e.time_ns;
+      if (e.kind == EventKind::kReleaseEnd) {
+        EXPECT_GT(std::stoi(std::string(timeline::detail_value(e.detail, "bytes").value_or("0"))), 0);
+        EXPECT_EQ(e.worker == "release", deferred);
+      }
+    }
+    for (const Event& e : f.events) {
+      if (e.kind != EventKind::kDeviceBusy) continue;
+      ++busy[std::string(timeline::detail_value(e.detail, "op").value_or(""))];
+      work[e.partition] += e.duration_ns;
+      // Up to the rounding of two clocks read one after the other.
+      EXPECT_GE(e.begin_ns(), taken[e.partition] - 1'000'000);
+      EXPECT_LE(e.time_ns, released[e.partition] + 1'000'000);
+    }
+    EXPECT_EQ(busy, (std::map<std::string, int>{{"evaluate", 4}, {"msm", 4}, {"ntt", 4}}));
+    for (auto [partition, sum] : work) EXPECT_GT(sum, (released[partition] - taken[partition]) / 2);
+  }
+}
+
+TEST(Engine, SynthesisYieldsToTailsOnlyIfAsked) {
+  for (bool throttle : {true, false}) {
+    EngineConfig config;
+    config.throttle_synthesis = throttle;
+    config.finishers = 2;
+    config.scheduler.max_ready_partitions = 1;  // synthesis goes on while tails run
+    Fixture f(config);
+    f.troubled[0]->tail_delay = 10ms;
+    f.state_of(f.submit(8));
+    f.expect_clean();
+    EXPECT_EQ(f.count(EventKind::kThrottleBegin), f.count(EventKind::kThrottleEnd));
+    EXPECT_EQ(f.count(EventKind::kThrottleEnd) > 0, throttle);
+  }
+}
+
+TEST(Engine, CancelWhileATailReadsTheWitness) {
+  for (int delay : {0, 3, 10, 25, 40}) {
+    Fixture f;
+    f.troubled[0]->tail_delay = 15ms;
+    JobId id = f.submit(6);
+    std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+    f.engine->cancel(id);
+    f.state_of(id);
+    f.expect_clean();
+  }
+}
+
 TEST(Engine, UnknownCircuitAndForeignInput) {
   Fixture f;
   auto submitted = f.engine->submit("porep-32g", std::make_shared<SyntheticInput>(1, 1), {});
@@ -229,6 +311,17 @@ TEST(Engine, DrainEndsInBoundedTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
   EXPECT_EQ(f.state_of(id), JobState::kCancelled);
   EXPECT_FALSE(f.engine->submit(f.small->name(), std::make_shared<SyntheticInput>(1, 1), {}).has_value());
+}
+
+TEST(Engine, AbortGivesUpWaitingForADeviceThatHangs) {
+  Fixture f;
+  f.troubled[0]->delay = 400ms;
+  JobId id = f.submit(3);
+  while (f.troubled[0]->starts == 0) std::this_thread::sleep_for(1ms);
+  EXPECT_FALSE(f.engine->drain(1ms, 20ms));
+  EXPECT_TRUE(f.engine->abort());
+  EXPECT_EQ(f.state_of(id), JobState::kCancelled);
+  f.expect_clean();
 }
 
 TEST(Engine, ManyThreadsManyJobsTwoDevices) {

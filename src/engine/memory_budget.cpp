@@ -21,6 +21,11 @@ const char* memory_tag_name(MemoryTag tag) {
   return "?";
 }
 
+std::string memory_detail(MemoryTag tag, uint64_t bytes, uint64_t used) {
+  return std::string("tag=") + memory_tag_name(tag) + ";bytes=" + std::to_string(bytes) +
+         ";used=" + std::to_string(used);
+}
+
 bool MemoryBudget::try_reserve(MemoryTag tag, uint64_t bytes, bool critical) {
   if (!fits(bytes, critical)) return false;
   used_ += bytes;

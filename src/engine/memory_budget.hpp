@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "base/result.hpp"
 
@@ -11,6 +12,8 @@ namespace cuzk::engine {
 enum class MemoryTag : uint8_t { kKey, kWitness, kScratch };
 inline constexpr size_t kMemoryTags = 3;
 const char* memory_tag_name(MemoryTag tag);
+// As the timeline says it: "tag=key;bytes=…;used=…".
+std::string memory_detail(MemoryTag tag, uint64_t bytes, uint64_t used);
 
 // Bookkeeping only: no lock, no waiting. The scheduler asks again whenever anything changed, so a wake-up
 // cannot be lost.

@@ -12,13 +12,9 @@ namespace cuzk::engine {
 
 class Releaser {
  public:
-  // deferred: on a thread of its own; otherwise at once, in the caller.
-  explicit Releaser(bool deferred) {
-    if (deferred) thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
-  }
+  Releaser() : thread_([this](std::stop_token stop) { run(stop); }) {}
   // Runs what is still queued.
   ~Releaser() {
-    if (!thread_.joinable()) return;
     thread_.request_stop();
     wake_.notify_all();
     thread_.join();
@@ -28,7 +24,6 @@ class Releaser {
 
   // release: frees the memory and tells the budget.
   void defer(std::function<void()> release) {
-    if (!thread_.joinable()) return release();
     std::lock_guard lock(mutex_);
     queue_.push_back(std::move(release));
     wake_.notify_one();

@@ -14,11 +14,6 @@ using timeline::EventKind;
 namespace {
 constexpr TimeNs kNever = std::numeric_limits<TimeNs>::max();
 
-std::string memory_detail(MemoryTag tag, uint64_t bytes, uint64_t used) {
-  return std::string("tag=") + memory_tag_name(tag) + ";bytes=" + std::to_string(bytes) +
-         ";used=" + std::to_string(used);
-}
-
 // What a partition holds beside its key.
 uint64_t own_bytes(const CircuitPlan& plan) {
   return plan.witness_bytes + plan.device_host_bytes;
@@ -53,13 +48,13 @@ std::string job_name(JobId job) {
 struct Scheduler::Rank {
   Priority priority;
   TimeNs deadline;
-  uint32_t client_in_flight;
+  uint32_t client_begun;
   JobId job;
   uint32_t index;
 
   bool operator<(const Rank& o) const {
-    return std::tie(priority, deadline, client_in_flight, job, index) <
-           std::tie(o.priority, o.deadline, o.client_in_flight, o.job, o.index);
+    return std::tie(priority, deadline, client_begun, job, index) <
+           std::tie(o.priority, o.deadline, o.client_begun, o.job, o.index);
   }
 };
 
@@ -67,6 +62,7 @@ Scheduler::Scheduler(const SchedulerConfig& config, timeline::Recorder::Lane& la
     : config_(config),
       lane_(lane),
       memory_(config.memory_bytes, config.critical_reserve_bytes),
+      keys_(memory_, lane),
       devices_(config.devices) {
   CUZK_CHECK(config.critical_reserve_bytes <= config.memory_bytes && config.devices > 0);
 }
@@ -74,12 +70,9 @@ Scheduler::Scheduler(const SchedulerConfig& config, timeline::Recorder::Lane& la
 // --- order
 
 Scheduler::Rank Scheduler::rank(const Job& job, uint32_t index) const {
-  uint32_t in_flight = 0;
-  for (const auto& [id, other] : jobs_)
-    if (!other.ended_already() && other.request.client == job.request.client &&
-        other.request.priority == job.request.priority)
-      in_flight += other.in_flight;
-  return {job.request.priority, job.request.deadline.value_or(kNever), in_flight, job.id, index};
+  auto of_client = begun_.find({job.request.client, job.request.priority});
+  uint32_t begun = of_client == begun_.end() ? 0 : of_client->second;
+  return {job.request.priority, job.request.deadline.value_or(kNever), begun, job.id, index};
 }
 
 template <class Allowed>
@@ -99,6 +92,11 @@ std::optional<PartitionRef> Scheduler::best(PartitionState state, Allowed&& allo
     }
   }
   return found;
+}
+
+void Scheduler::left_worker(Job& job) {
+  CUZK_CHECK(job.in_flight > 0);
+  --job.in_flight;
 }
 
 // --- jobs
@@ -301,102 +299,40 @@ void Scheduler::parsed(JobId id, const Status& status, TimeNs now) {
 
 // --- keys
 
-Scheduler::Key& Scheduler::key_for(const CircuitPlan& plan) {
-  auto [it, fresh] = keys_.try_emplace(plan.circuit);
-  if (fresh) it->second.plan = plan;
-  return it->second;
-}
-
-std::optional<KeyState> Scheduler::key_state(const std::string& circuit) const {
-  auto it = keys_.find(circuit);
-  if (it == keys_.end()) return std::nullopt;
-  return it->second.state;
-}
-
 Status Scheduler::preload(const CircuitPlan& plan, TimeNs) {
-  if (plan.key_bytes > memory_.total())
+  if (plan.key_bytes > memory_.limit(false))
     return fail(ErrorCode::kResourceExhausted,
                 "the key of " + plan.circuit + " needs " + std::to_string(plan.key_bytes) +
-                    " bytes, the memory budget is " + std::to_string(memory_.total()));
-  key_for(plan).wanted_ahead = true;
+                    " bytes, the memory budget allows " + std::to_string(memory_.limit(false)));
+  keys_.want_ahead(plan);
   return {};
-}
-
-// The least recently used key that nobody uses is to go, unless one is on its way out already.
-void Scheduler::evict_oldest_idle_key(const Key& except) {
-  Key* oldest = nullptr;
-  for (auto& [name, key] : keys_) {
-    if (key.state == KeyState::kEvicting) return;
-    bool idle = key.state == KeyState::kResident && key.users == 0 && &key != &except;
-    if (idle && (oldest == nullptr || key.last_used < oldest->last_used)) oldest = &key;
-  }
-  if (oldest != nullptr) oldest->state = KeyState::kEvicting;
-}
-
-void Scheduler::make_room(Key& key, uint64_t partition_bytes, bool critical) {
-  if (key.state == KeyState::kEvicting) return;
-  if (!key.reserved) key.reserved = memory_.try_reserve(MemoryTag::kKey, key.plan.key_bytes, critical);
-  if (!key.reserved || !memory_.fits(partition_bytes, critical)) evict_oldest_idle_key(key);
 }
 
 std::optional<KeyTask> Scheduler::next_key_task(TimeNs now) {
   // Room is made for the partition that is next in line, then for keys wanted ahead of any job.
   if (auto ref = best(PartitionState::kWaiting, [](const Job&, const Partition&) { return true; })) {
     const JobRequest& request = job(ref->job).request;
-    make_room(key_for(request.plan), own_bytes(request.plan), request.priority == Priority::kCritical);
+    keys_.make_room(request.plan, own_bytes(request.plan), request.priority == Priority::kCritical);
   }
-  for (auto& [name, key] : keys_)
-    if (key.wanted_ahead && key.state == KeyState::kWanted) make_room(key, 0, false);
-  for (auto& [name, key] : keys_)
-    if (key.state == KeyState::kEvicting && key.users == 0 && !key.evicting) {
-      key.evicting = true;
-      record(EventKind::kKeyEvict,
-             {.detail = "key=" + name + ";bytes=" + std::to_string(key.plan.key_bytes), .time_ns = now});
-      return KeyTask{KeyTask::Kind::kEvict, name};
-    }
-  for (auto& [name, key] : keys_)
-    if (key.state == KeyState::kWanted && key.reserved) {
-      key.state = KeyState::kLoading;
-      record(EventKind::kMemoryReserved,
-             {.detail = memory_detail(MemoryTag::kKey, key.plan.key_bytes, memory_.used()), .time_ns = now});
-      return KeyTask{KeyTask::Kind::kLoad, name};
-    }
-  return std::nullopt;
+  return keys_.next_task(now);
 }
 
 void Scheduler::key_loaded(const std::string& circuit, const Status& status, TimeNs now) {
-  Key& key = keys_.at(circuit);
-  if (status) {
-    key.state = KeyState::kResident;
-    key.last_used = now;
-    key.wanted_ahead = false;
-    return;
-  }
-  memory_.release(MemoryTag::kKey, key.plan.key_bytes);
+  keys_.loaded(circuit, status.has_value(), now);
+  if (status) return;
   // A key that cannot be loaded fails the jobs that need it, not the engine; the next job tries again.
   for (auto& [id, j] : jobs_)
     if (!j.ended_already() && !j.ending && j.request.plan.circuit == circuit)
       begin_ending(j, JobState::kFailed, status.error(), now);
-  keys_.erase(circuit);
-}
-
-void Scheduler::key_evicted(const std::string& circuit, TimeNs now) {
-  Key& key = keys_.at(circuit);
-  CUZK_CHECK(key.state == KeyState::kEvicting && key.users == 0);
-  memory_.release(MemoryTag::kKey, key.plan.key_bytes);
-  record(EventKind::kMemoryReleased,
-         {.detail = memory_detail(MemoryTag::kKey, key.plan.key_bytes, memory_.used()), .time_ns = now});
-  keys_.erase(circuit);
 }
 
 void Scheduler::release_key(PartitionRef ref, TimeNs now) {
   Partition& p = partition(ref);
-  if (!p.holds_key) return;
-  p.holds_key = false;
-  auto it = keys_.find(job(ref.job).request.plan.circuit);
-  if (it == keys_.end()) return;  // its load failed
-  --it->second.users;
-  it->second.last_used = now;
+  if (!std::exchange(p.holds_key, false)) return;
+  const JobRequest& request = job(ref.job).request;
+  keys_.give_back(request.plan.circuit, now);
+  auto of_client = begun_.find({request.client, request.priority});
+  if (--of_client->second == 0) begun_.erase(of_client);
 }
 
 // --- memory
@@ -431,18 +367,17 @@ bool Scheduler::reserve_for_synthesis(PartitionRef ref, TimeNs now) {
   if (before.holds_witness || before.holds_scratch)
     return false;  // of the failed attempt: not given back yet
   uint64_t own = own_bytes(plan);
-  auto found = keys_.find(plan.circuit);
-  bool has_key = found != keys_.end() && found->second.reserved && found->second.state != KeyState::kEvicting;
+  bool has_key = keys_.has_place(plan.circuit);
   if (!has_key || !memory_.fits(own, critical)) {
     note_memory_wait(ref, own + (has_key ? 0 : plan.key_bytes), now);
     return false;
   }
-  Key& key = found->second;
   CUZK_CHECK(memory_.try_reserve(MemoryTag::kWitness, plan.witness_bytes, critical));
   CUZK_CHECK(memory_.try_reserve(MemoryTag::kScratch, plan.device_host_bytes, critical));
   Partition& p = partition(ref);
   p.holds_witness = p.holds_scratch = p.holds_key = true;
-  ++key.users;
+  keys_.take(plan.circuit);
+  ++begun_[{j.request.client, j.request.priority}];
   end_memory_wait(ref, now);
   record(EventKind::kMemoryReserved, {.job = job_name(ref.job),
                                       .partition = static_cast<int32_t>(ref.index),
@@ -526,15 +461,14 @@ std::optional<PartitionRef> Scheduler::next_device(size_t device, size_t worker,
   auto ref = best(PartitionState::kDeviceQueued, [&](const Job& j, const Partition& p) {
     if (reserved && j.request.priority != Priority::kCritical) return false;
     if (p.avoid_device == static_cast<int32_t>(device) && healthy > 1) return false;
-    auto key = keys_.find(j.request.plan.circuit);
-    return key != keys_.end() && key->second.state == KeyState::kResident;
+    return keys_.resident(j.request.plan.circuit);
   });
   if (!ref) return std::nullopt;
   Partition& p = partition(*ref);
   p.state = PartitionState::kPreparing;
   p.device = static_cast<int32_t>(device);
   ++job(ref->job).in_flight;
-  keys_.at(job(ref->job).request.plan.circuit).last_used = now;
+  keys_.touch(job(ref->job).request.plan.circuit, now);
   return ref;
 }
 
@@ -590,6 +524,7 @@ void Scheduler::unlocked(PartitionRef ref, const Status& status, TimeNs now) {
   if (j.ending) {
     p.state = PartitionState::kDropped;
     release_key(ref, now);
+    if (p.holds_witness || p.holds_scratch) dropped_.push_back(ref);
   } else if (status) {
     p.state = PartitionState::kFinishing;
   } else {

@@ -6,9 +6,9 @@
 // code from a virtual clock. As callers ask again after every change, there are no waiters that a change
 // could miss.
 //
-// Order (docs/engine.md): priority, then deadline, then the client with the fewest partitions in flight, then
-// the older job, then the lower partition. It is used at every stage: synthesis, memory, keys, device queue,
-// interlock.
+// Order (docs/engine.md): priority, then deadline, then the client with the fewest partitions begun and not
+// proved, then the older job, then the lower partition. It is used at every stage: synthesis, memory, keys,
+// device queue, interlock.
 #pragma once
 
 #include <deque>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "engine/job.hpp"
+#include "engine/key_residency.hpp"
 #include "engine/memory_budget.hpp"
 #include "timeline/recorder.hpp"
 
@@ -44,13 +45,6 @@ struct Submitted {
   JobId job;
   bool joined;  // the request id was known: this is that job
 };
-
-struct KeyTask {
-  enum class Kind { kLoad, kEvict } kind;
-  std::string circuit;
-};
-
-enum class KeyState : uint8_t { kWanted, kLoading, kResident, kEvicting };
 
 class Scheduler {
  public:
@@ -84,10 +78,10 @@ class Scheduler {
   // --- keys
   std::optional<KeyTask> next_key_task(TimeNs now);
   void key_loaded(const std::string& circuit, const Status& status, TimeNs now);
-  void key_evicted(const std::string& circuit, TimeNs now);
+  void key_evicted(const std::string& circuit, TimeNs now) { keys_.evicted(circuit, now); }
   // Loads a key before any job asks for it. Errors: kResourceExhausted.
   Status preload(const CircuitPlan& plan, TimeNs now);
-  std::optional<KeyState> key_state(const std::string& circuit) const;
+  const KeyResidency& keys() const { return keys_; }
 
   // --- synthesis. worker == synthesis_workers is the reserved lane.
   std::optional<PartitionRef> next_synthesis(size_t worker, TimeNs now);
@@ -122,15 +116,6 @@ class Scheduler {
   const std::map<JobId, Job>& jobs() const { return jobs_; }
 
  private:
-  struct Key {
-    CircuitPlan plan;
-    KeyState state = KeyState::kWanted;
-    uint32_t users = 0;  // partitions from synthesis to the end of their check
-    TimeNs last_used = 0;
-    bool wanted_ahead = false;  // by preload()
-    bool reserved = false;      // its bytes are reserved
-    bool evicting = false;      // the eviction is in a worker's hands
-  };
   struct Device {
     std::optional<PartitionRef> holder;
     uint32_t failures_in_a_row = 0;
@@ -147,10 +132,7 @@ class Scheduler {
   template <class Allowed>
   std::optional<PartitionRef> best(PartitionState state, Allowed&& allowed) const;
 
-  Key& key_for(const CircuitPlan& plan);
   bool reserve_for_synthesis(PartitionRef ref, TimeNs now);
-  void make_room(Key& key, uint64_t partition_bytes, bool critical);
-  void evict_oldest_idle_key(const Key& except);
   void note_memory_wait(PartitionRef ref, uint64_t bytes, TimeNs now);
   void end_memory_wait(PartitionRef ref, TimeNs now);
   void release_key(PartitionRef ref, TimeNs now);
@@ -160,7 +142,7 @@ class Scheduler {
   void drop_idle_partitions(Job& job, TimeNs now);
   void begin_ending(Job& job, JobState how, std::optional<Error> error, TimeNs now);
   void settle(Job& job, TimeNs now);
-  void left_worker(Job& job) { --job.in_flight; }
+  void left_worker(Job& job);
   void forget_old_jobs();
   size_t ready_partitions() const;
   void record(timeline::EventKind kind, const timeline::Fields& fields) { lane_.record(kind, fields); }
@@ -168,9 +150,10 @@ class Scheduler {
   SchedulerConfig config_;
   timeline::Recorder::Lane& lane_;
   MemoryBudget memory_;
+  KeyResidency keys_;
   std::map<JobId, Job> jobs_;
   std::map<std::string, JobId> by_request_id_;
-  std::map<std::string, Key> keys_;
+  std::map<std::pair<std::string, Priority>, uint32_t> begun_;  // by client: partitions that hold a key
   std::vector<Device> devices_;
   std::deque<JobId> to_parse_, ended_, remembered_;
   std::vector<PartitionRef> dropped_;

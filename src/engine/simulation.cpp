@@ -113,22 +113,23 @@ void Simulation::offer_work() {
   recorder_->drain();
 }
 
+// True if anything was given back or told: others may go on because of it.
 bool Simulation::deliver_ended() {
-  bool told = false;
-  for (PartitionRef ref : scheduler_->take_dropped()) {
+  const auto dropped = scheduler_->take_dropped();
+  for (PartitionRef ref : dropped) {
     scheduler_->witness_released(ref, now_);
     scheduler_->scratch_released(ref, now_);
   }
-  for (JobId id : scheduler_->take_ended()) {
+  const auto ended = scheduler_->take_ended();
+  for (JobId id : ended) {
     const Job* job = scheduler_->find(id);
     auto it = on_ended_.find(id);
     if (it == on_ended_.end()) continue;
     auto callbacks = std::move(it->second);
     on_ended_.erase(it);
     for (auto& callback : callbacks) callback(*job);
-    told = true;
   }
-  return told;
+  return !dropped.empty() || !ended.empty();
 }
 
 bool Simulation::offer_parser(Worker& worker) {

@@ -98,7 +98,7 @@ class Simulation {
   bool offer_lock(Worker& worker);
   bool offer_finisher(Worker& worker);
   void run_device_region(Worker& worker, PartitionRef ref);
-  bool deliver_ended();  // true: somebody was told, and may have submitted more
+  bool deliver_ended();
 
   SimulationConfig config_;
   TimeNs now_ = 0;

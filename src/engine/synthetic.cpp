@@ -104,7 +104,7 @@ Status SyntheticCircuit::check_input(const JobInput& input) const {
   return {};
 }
 
-PartitionWitness SyntheticCircuit::witness(uint64_t seed) const {
+PartitionWitness SyntheticCircuit::witness(uint64_t seed, const SynthesisContext* context) const {
   TestRandom random(seed);
   PartitionWitness out{shape_, {}};
   std::vector<uint32_t>& bits = out.values.bits;
@@ -116,7 +116,12 @@ PartitionWitness SyntheticCircuit::witness(uint64_t seed) const {
   std::vector<Fr>& wide = out.values.wide;
   wide.resize(num_wide_);
   Fr value = Fr::one();
+  constexpr size_t kBetweenPauses = 16384;
   for (size_t k = 0; k < num_wide_; ++k) {
+    if (context != nullptr && k % kBetweenPauses == 0) {
+      context->throttle.pause();
+      if (context->stop) return out;
+    }
     size_t bit = k % num_bits_ + 1;
     bool set = (bits[bit / 32] >> (bit % 32) & 1) != 0;
     value = value * (value + Fr::from_u64(set ? 4 : 3));
@@ -127,9 +132,9 @@ PartitionWitness SyntheticCircuit::witness(uint64_t seed) const {
 
 Result<PartitionWitness> SyntheticCircuit::synthesise(const JobInput& input, uint32_t partition,
                                                       const SynthesisContext& context) const {
-  context.throttle.pause();
+  auto out = witness(static_cast<const SyntheticInput&>(input).seed() + partition, &context);
   if (context.stop) return fail(ErrorCode::kCancelled, "cancelled");
-  return witness(static_cast<const SyntheticInput&>(input).seed() + partition);
+  return out;
 }
 
 }  // namespace cuzk::engine

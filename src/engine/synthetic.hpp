@@ -46,7 +46,8 @@ class SyntheticCircuit final : public Circuit {
   Result<PartitionWitness> synthesise(const JobInput& input, uint32_t partition,
                                       const SynthesisContext& context) const override;
 
-  PartitionWitness witness(uint64_t seed) const;
+  // context: where to pause; a cancelled job's witness is cut short.
+  PartitionWitness witness(uint64_t seed, const SynthesisContext* context = nullptr) const;
 
  private:
   size_t num_constraints() const { return num_bits_ + num_wide_; }

@@ -27,12 +27,13 @@ class SynthesisThrottle {
   // Waits while somebody holds the throttle, at most `longest`: a tail that hangs must not stop synthesis for
   // ever. Returns the time waited.
   std::chrono::nanoseconds pause(std::chrono::milliseconds longest = std::chrono::milliseconds(2000)) {
-    if (!enabled_ || holders_.load(std::memory_order_acquire) == 0) return {};
+    if (!wanted()) return {};
     auto begin = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
     released_.wait_for(lock, longest, [&] { return holders_.load(std::memory_order_acquire) == 0; });
     return std::chrono::steady_clock::now() - begin;
   }
+  bool wanted() const { return enabled_ && holders() != 0; }
   int holders() const { return holders_.load(std::memory_order_acquire); }
 
  private:
