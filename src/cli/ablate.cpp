@@ -50,14 +50,13 @@ std::vector<Variant> make_variants(const Settings& base) {
 
 // One proof warms up (the key is loaded by it), then the point is measured.
 Result<bool> measure(const BenchOptions& options, size_t threads, Variant& variant) {
-  timeline::Timeline kept;
+  KeptTimeline kept;
   CUZK_ASSIGN(auto target, make_target(options, variant.settings, threads, kept));
   CUZK_ASSIGN(auto warm, target->run({1, 1}));
   if (warm.interrupted) return true;
   CUZK_ASSIGN(auto outcome, target->run({options.counts[0], options.concurrencies[0]}));
   if (outcome.interrupted) return true;
-  kept.sort();
-  const auto summary = timeline::summarise(kept, timeline::find_runs(kept).back());
+  const auto summary = kept.last_run();
   if (summary.jobs_done != options.counts[0])
     return fail(ErrorCode::kInternal, "bench ablate, " + variant.name + ": " +
                                           std::to_string(summary.jobs_done) + " of " +

@@ -1,6 +1,10 @@
 #include "cli/bench.hpp"
 
+#include <sys/resource.h>
+
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
 #include "cli/version.hpp"
@@ -34,11 +38,19 @@ Json to_json(const timeline::Summary& s) {
 
 namespace {
 
+// The most that was resident so far, of the whole process.
+uint64_t peak_resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
 void print_point(const BenchPoint& point, const timeline::Summary& summary,
                  const BenchTarget::Outcome& outcome, const BenchTarget& target) {
   std::cout << "c=" << point.count << " j=" << point.concurrency << ": " << timeline::to_text(summary);
   std::cout << "memory reserved: peak " << (target.peak_memory_bytes() >> 20) << " MiB of a budget of "
-            << (target.memory_budget_bytes() >> 20) << " MiB\n";
+            << (target.memory_budget_bytes() >> 20) << " MiB; resident: peak "
+            << (peak_resident_bytes() >> 20) << " MiB\n";
   if (outcome.interrupted) {
     std::cout << "interrupted; every accepted job:\n";
     for (const auto& job : outcome.jobs)
@@ -93,7 +105,7 @@ Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Conte
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 
   if (in_turns) return ablate(options, settings, context);
-  timeline::Timeline kept;
+  KeptTimeline kept;
   CUZK_ASSIGN(auto target, make_target(options, settings, context.threads, kept));
   std::vector<std::pair<BenchPoint, timeline::Summary>> points;
   Json json = Json::array();
@@ -104,8 +116,7 @@ Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Conte
       BenchPoint point{count, concurrency};
       CUZK_ASSIGN(auto outcome, target->run(point));
       interrupted = outcome.interrupted;
-      kept.sort();
-      auto summary = timeline::summarise(kept, timeline::find_runs(kept).back());
+      const auto summary = kept.last_run();
       all_done &= summary.jobs_done == count;
       points.emplace_back(point, summary);
       if (context.json) {
@@ -114,6 +125,8 @@ Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Conte
         entry["j"] = concurrency;
         entry["interrupted"] = interrupted;
         entry["peak_reserved_bytes"] = target->peak_memory_bytes();
+        entry["peak_resident_bytes"] = peak_resident_bytes();
+        entry["jobs"] = Json::array();
         for (const auto& job : outcome.jobs)
           entry["jobs"].push_back(
               {{"job", engine::job_name(job.job)}, {"state", engine::job_state_name(job.state)}});
@@ -125,6 +138,13 @@ Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Conte
     }
   if (context.json) print_json(json);
   if (!context.json && points.size() > 1) print_table(points);
+  if (interrupted) {
+    // Everything is reported and written. A key that is being loaded, or a device's last proof, would be
+    // waited for by the engine's destructor, maybe for minutes.
+    std::fflush(nullptr);
+    std::cout.flush();
+    std::_Exit(kAnswerIsNo);
+  }
   return all_done ? kDone : kAnswerIsNo;
 }
 
@@ -151,7 +171,7 @@ void add_options(CLI::App* app, const std::shared_ptr<BenchOptions>& options) {
 }  // namespace
 
 Result<std::unique_ptr<BenchTarget>> make_target(const BenchOptions& options, const Settings& settings,
-                                                 size_t threads, timeline::Timeline& kept) {
+                                                 size_t threads, KeptTimeline& kept) {
   std::unique_ptr<timeline::Sink> file;
   if (!options.timeline.empty()) {
     CUZK_ASSIGN(file, timeline::open_csv(options.timeline,

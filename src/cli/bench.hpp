@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -27,16 +28,26 @@ struct BenchPoint {
   size_t count, concurrency;
 };
 
-// Writes events to a file, if one is wanted, and keeps them for the summary. The caller drains the recorder
-// first.
+// What was recorded, for the summary. Samples come at any time: read under the lock.
+struct KeptTimeline {
+  std::mutex mutex;
+  timeline::Timeline events;
+
+  timeline::Summary last_run() {
+    std::lock_guard lock(mutex);
+    events.sort();
+    return timeline::summarise(events, timeline::find_runs(events).back());
+  }
+};
+
+// Writes events to a file, if one is wanted, and keeps them.
 class BenchSink final : public timeline::Sink {
  public:
-  BenchSink(std::unique_ptr<timeline::Sink> file, timeline::Timeline& kept)
-      : file_(std::move(file)), kept_(kept) {}
+  BenchSink(std::unique_ptr<timeline::Sink> file, KeptTimeline& kept) : file_(std::move(file)), kept_(kept) {}
   void write(const timeline::Event& event) override {
     if (file_) file_->write(event);
-    std::lock_guard lock(mutex_);
-    kept_.add(event);
+    std::lock_guard lock(kept_.mutex);
+    kept_.events.add(event);
   }
   void flush() override {
     if (file_) file_->flush();
@@ -44,8 +55,7 @@ class BenchSink final : public timeline::Sink {
 
  private:
   std::unique_ptr<timeline::Sink> file_;
-  std::mutex mutex_;
-  timeline::Timeline& kept_;
+  KeptTimeline& kept_;
 };
 
 // Something to run points on: it records BENCH_BEGIN and BENCH_END around each.
@@ -75,7 +85,7 @@ Json to_json(const timeline::Summary& summary);
 
 // The one that options.device names. What it records is also kept in `kept`.
 Result<std::unique_ptr<BenchTarget>> make_target(const BenchOptions& options, const Settings& settings,
-                                                 size_t threads, timeline::Timeline& kept);
+                                                 size_t threads, KeptTimeline& kept);
 
 // Interference controls, each alone and in pairs, in interleaved repeats.
 Result<ExitStatus> ablate(const BenchOptions& options, const Settings& settings, const Context& context);

@@ -1,6 +1,8 @@
 #include <csignal>
 #include <ctime>
 #include <optional>
+#include <set>
+#include <thread>
 
 #include "cli/bench.hpp"
 #include "cli/devices.hpp"
@@ -18,7 +20,8 @@ namespace {
 using engine::JobResult;
 using timeline::EventKind;
 
-constexpr auto kAbortPatience = std::chrono::seconds(5);
+// Together with the rest below the 10 s in which an interrupted benchmark ends.
+constexpr auto kDrainPatience = std::chrono::seconds(4), kAbortPatience = std::chrono::seconds(3);
 
 // An input of a Filecoin circuit that satisfies it; nothing for other circuits.
 std::shared_ptr<const engine::JobInput> make_up_input(const std::string& circuit, Executor& executor) {
@@ -31,11 +34,13 @@ class EngineTarget final : public BenchTarget {
  public:
   EngineTarget(const BenchOptions& options, const Settings& settings,
                std::shared_ptr<engine::Circuit> circuit, std::unique_ptr<ThreadPool> executor,
-               std::unique_ptr<Device> device, std::unique_ptr<BenchSink> sink)
+               std::unique_ptr<ThreadPool> tail, std::unique_ptr<Device> device,
+               std::unique_ptr<BenchSink> sink)
       : options_(options),
         circuit_(std::move(circuit)),
         executor_(std::move(executor)),
         made_up_(make_up_input(options.circuit, *executor_)),
+        tail_(std::move(tail)),
         device_(std::move(device)),
         recorder_(std::move(sink), timeline::monotonic_clock(), /*threaded=*/true),
         lane_(recorder_.lane("bench")) {
@@ -44,6 +49,10 @@ class EngineTarget final : public BenchTarget {
     config.finishers = settings.finishers;
     config.deferred_release = settings.deferred_release;
     config.throttle_synthesis = settings.throttle;
+    // What the pool keeps while nobody has reserved it.
+    config.scheduler.memory_bytes -= settings.buffer_pool;
+    config.scheduler.critical_reserve_bytes =
+        std::min(config.scheduler.critical_reserve_bytes, config.scheduler.memory_bytes);
     budget_ = config.scheduler.memory_bytes;
     engine_ = std::make_unique<engine::Engine>(config, std::vector<Device*>{device_.get()},
                                                std::vector<std::shared_ptr<engine::Circuit>>{circuit_},
@@ -61,7 +70,13 @@ class EngineTarget final : public BenchTarget {
   uint64_t memory_budget_bytes() const override { return budget_; }
 
  private:
-  void client(const BenchPoint& point, std::atomic<size_t>& next, Outcome& outcome);
+  // What the clients of one run share.
+  struct Clients {
+    std::atomic<size_t> next{0}, running{0};
+    Outcome outcome;
+    std::set<engine::JobId> open;  // accepted, not ended
+  };
+  void client(const BenchPoint& point, Clients& shared);
   std::shared_ptr<const engine::JobInput> input(size_t number) const;
   void note(Outcome& outcome, const Error& error) {
     std::lock_guard lock(mutex_);
@@ -72,6 +87,7 @@ class EngineTarget final : public BenchTarget {
   std::shared_ptr<engine::Circuit> circuit_;
   std::unique_ptr<ThreadPool> executor_;
   std::shared_ptr<const engine::JobInput> made_up_;  // of a Filecoin circuit: the same for every job
+  std::unique_ptr<ThreadPool> tail_;
   std::unique_ptr<Device> device_;
   SystemRandom random_;
   timeline::Recorder recorder_;
@@ -91,13 +107,18 @@ std::shared_ptr<const engine::JobInput> EngineTarget::input(size_t number) const
 }
 
 // Keeps one job in flight until all are submitted. A job that fails is noted, the others go on.
-void EngineTarget::client(const BenchPoint& point, std::atomic<size_t>& next, Outcome& outcome) {
-  for (size_t number; !stop_ && (number = next.fetch_add(1)) < point.count;) {
+void EngineTarget::client(const BenchPoint& point, Clients& shared) {
+  Outcome& outcome = shared.outcome;
+  for (size_t number; !stop_ && (number = shared.next.fetch_add(1)) < point.count;) {
     auto submitted = engine_->submit(circuit_->name(), input(number),
                                      {.priority = *engine::priority_from_name(options_.priority)});
     if (!submitted) {
       note(outcome, submitted.error());
       continue;
+    }
+    {
+      std::lock_guard lock(mutex_);
+      shared.open.insert(submitted->job);
     }
     auto result = engine_->wait(submitted->job);
     if (!result) {
@@ -107,33 +128,43 @@ void EngineTarget::client(const BenchPoint& point, std::atomic<size_t>& next, Ou
     if (result->error) note(outcome, *result->error);
     result->proofs.clear();  // checked by the engine; a benchmark keeps none
     std::lock_guard lock(mutex_);
+    shared.open.erase(submitted->job);
     outcome.jobs.push_back(std::move(*result));
   }
 }
 
 Result<BenchTarget::Outcome> EngineTarget::run(const BenchPoint& point) {
-  Outcome outcome;
   lane_.record(
       EventKind::kBenchBegin,
       {.detail = "circuit=" + options_.circuit + ";partitions=" + std::to_string(options_.partitions) +
                  ";c=" + std::to_string(point.count) + ";j=" + std::to_string(point.concurrency)});
-  std::atomic<size_t> next{0}, running{0};
-  std::vector<std::jthread> clients;
-  running = std::min(point.concurrency, point.count);
-  for (size_t i = 0, n = running; i < n; ++i)
-    clients.emplace_back([&] {
-      client(point, next, outcome);
-      --running;
+  // Clients share it, as those of an abandoned run may outlive this call.
+  auto shared = std::make_shared<Clients>();
+  std::vector<std::thread> clients;
+  shared->running = std::min(point.concurrency, point.count);
+  for (size_t i = 0, n = shared->running; i < n; ++i)
+    clients.emplace_back([this, point, shared] {
+      client(point, *shared);
+      --shared->running;
     });
-  while (running > 0) {
+  bool interrupted = false, abandoned = false;
+  while (shared->running > 0 && !abandoned) {
     if (!wait_for_interrupt(std::chrono::milliseconds(20))) continue;
-    outcome.interrupted = true;
-    stop_ = true;
-    engine_->drain(kAbortPatience);
+    interrupted = stop_ = true;
+    abandoned = !engine_->drain(kDrainPatience, kAbortPatience);
   }
-  clients.clear();
+  for (auto& thread : clients) abandoned ? thread.detach() : thread.join();
   lane_.record(EventKind::kBenchEnd);
   recorder_.drain();
+  std::lock_guard lock(mutex_);
+  Outcome outcome = shared->outcome;
+  outcome.interrupted = interrupted;
+  for (engine::JobId id : shared->open) {
+    JobResult left;
+    left.job = id;
+    left.state = engine::JobState::kCancelled;
+    outcome.jobs.push_back(std::move(left));
+  }
   return outcome;
 }
 
@@ -191,10 +222,18 @@ Result<std::unique_ptr<BenchTarget>> make_engine_target(const BenchOptions& opti
                                                         std::unique_ptr<BenchSink> sink, size_t threads) {
   auto executor =
       std::make_unique<ThreadPool>(settings.device_threads != 0 ? settings.device_threads : threads);
-  CUZK_ASSIGN(auto device, open_device(options.device, *executor, CpuDevice::Residency::kDecoded));
+  std::unique_ptr<ThreadPool> tail;
+  if (settings.tail_threads != 0) tail = std::make_unique<ThreadPool>(settings.tail_threads);
+  const uint64_t budget = scheduler_config(settings).memory_bytes;
+  if (settings.buffer_pool >= budget)
+    return invalid("memory.buffer_pool (" + std::to_string(settings.buffer_pool) +
+                   " bytes) leaves nothing of the memory budget (" + std::to_string(budget) + " bytes)");
+  const CpuDeviceOptions cpu{tail.get(), {settings.huge_pages, settings.buffer_pool}};
+  CUZK_ASSIGN(auto device, open_device(options.device, *executor, CpuDevice::Residency::kDecoded, cpu));
   CUZK_ASSIGN(auto circuit, open_circuit(options, *executor));
-  return std::unique_ptr<BenchTarget>(new EngineTarget(
-      options, settings, std::move(circuit), std::move(executor), std::move(device), std::move(sink)));
+  return std::unique_ptr<BenchTarget>(new EngineTarget(options, settings, std::move(circuit),
+                                                       std::move(executor), std::move(tail),
+                                                       std::move(device), std::move(sink)));
 }
 
 }  // namespace cuzk::cli

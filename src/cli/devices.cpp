@@ -80,8 +80,8 @@ Result<ExitStatus> list_devices(const Context& context) {
 }  // namespace
 
 Result<std::unique_ptr<Device>> open_device(const std::string& name, Executor& executor,
-                                            CpuDevice::Residency residency) {
-  if (name == "cpu") return std::make_unique<CpuDevice>(executor, residency);
+                                            CpuDevice::Residency residency, const CpuDeviceOptions& cpu) {
+  if (name == "cpu") return std::make_unique<CpuDevice>(executor, residency, cpu);
   const int card = card_number(name);
   if (card < 0)
     return invalid("--device " + name + ": expected cpu, cuda or cuda:N; `cuzk devices` lists them");

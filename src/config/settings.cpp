@@ -122,6 +122,9 @@ const std::vector<Setting>& setting_table() {
        "threads of the CPU device"},
       {"cpu.finishers", kCount, &Settings::finishers, 1, kMostCount, nullptr,
        "partitions whose tail, assembly and check run at the same time"},
+      {"cpu.tail_threads", kCount, &Settings::tail_threads, 0, kMostCount,
+       "the sum in G2 is made on the device's threads, while the device is held",
+       "threads of the CPU device's tail, the sum in G2 after the device was let go"},
       {"memory.budget", kBytes, &Settings::memory_budget, 0, kMostBytes,
        "seven eighths of the memory that the machine and its control group allow",
        "keys, witnesses and scratch together never exceed it"},
@@ -129,6 +132,10 @@ const std::vector<Setting>& setting_table() {
        "part of the budget that only critical jobs may use"},
       {"memory.deferred_release", kSwitch, &Settings::deferred_release, 0, 0, nullptr,
        "large buffers are freed by one thread, one after the other"},
+      {"memory.huge_pages", kSwitch, &Settings::huge_pages, 0, 0, nullptr,
+       "the CPU device's vectors ask for transparent huge pages"},
+      {"memory.buffer_pool", kBytes, &Settings::buffer_pool, 0, kMostBytes, "they are unmapped",
+       "idle vectors of the CPU device kept for the next proof, at most; taken off the budget"},
       {"timeline.samples", kSwitch, &Settings::samples, 0, 0, nullptr,
        "a recorded timeline also holds samples of the host and of the devices"},
       {"timeline.sample_period_ms", kMilliseconds, &Settings::sample_period_ms, 10, 3'600'000, nullptr,
@@ -194,7 +201,8 @@ std::string setting_value(const Settings& settings, const Setting& s) {
   if (s.unit == Setting::Unit::kSwitch)
     return settings.*std::get<bool Settings::*>(s.field) ? "true" : "false";
   uint64_t value = settings.*std::get<uint64_t Settings::*>(s.field);
-  if (s.unit == Setting::Unit::kBytes && value == 0 && s.zero != nullptr) return "\"auto\"";
+  if (s.unit == Setting::Unit::kBytes && value == 0 && s.key == std::string_view("memory.budget"))
+    return "\"auto\"";
   return std::to_string(value);
 }
 

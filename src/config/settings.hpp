@@ -22,10 +22,13 @@ struct Settings {
   // [cpu]
   uint64_t device_threads = 0;
   uint64_t finishers = 1;
+  uint64_t tail_threads = 0;
   // [memory]
   uint64_t memory_budget = 0;
   uint64_t critical_reserve = 0;
   bool deferred_release = true;
+  bool huge_pages = false;
+  uint64_t buffer_pool = 0;
   // [timeline]
   bool samples = true;
   uint64_t sample_period_ms = 1000;
