@@ -29,11 +29,20 @@ bool parse_integer(std::string_view text, T& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// "TIMELINE," at the start of the line or behind a blank, colon or bracket: not in the middle of a word.
+// "…ESC[33m"
+bool ends_colour(std::string_view text) {
+  size_t escape = text.rfind('\x1b');
+  return escape != std::string_view::npos && text.back() == 'm' &&
+         text.find_first_not_of("[;0123456789", escape + 1) == text.size() - 1;
+}
+
+// "TIMELINE," at the start of the line or behind a blank, colon or bracket, or a terminal's colour sequence:
+// not in the middle of a word.
 size_t find_marker(std::string_view line) {
   constexpr std::string_view kMarker = "TIMELINE,";
   for (size_t at = line.find(kMarker); at != std::string_view::npos; at = line.find(kMarker, at + 1))
-    if (at == 0 || std::strchr(" \t:]|>", line[at - 1]) != nullptr) return at + kMarker.size();
+    if (at == 0 || std::strchr(" \t:]|>", line[at - 1]) != nullptr || ends_colour(line.substr(0, at)))
+      return at + kMarker.size();
   return std::string_view::npos;
 }
 
@@ -252,6 +261,7 @@ LineKind parse_reference_line(std::string_view line, Event& event) {
   size_t at = find_marker(line);
   if (at == std::string_view::npos) return LineKind::kOther;
   std::string_view rest = line.substr(at);
+  rest = rest.substr(0, rest.find('\x1b'));  // the end of a colour
   while (!rest.empty() && (rest.back() == '\r' || rest.back() == ' ')) rest.remove_suffix(1);
   event = Event{};
   int64_t ms;

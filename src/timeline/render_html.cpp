@@ -1,8 +1,11 @@
+#include <charconv>
+#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
+#include <optional>
 
 #include "timeline/json_text.hpp"
+#include "timeline/summary.hpp"
 #include "timeline/waterfall.hpp"
 #include "timeline/waterfall_page.hpp"
 
@@ -20,7 +23,8 @@ void append_tracks(std::string& out, const Waterfall& waterfall) {
   out += "\"tracks\":[";
   for (size_t t = 0; t < waterfall.tracks.size(); ++t) {
     const Track& track = waterfall.tracks[t];
-    out += (t == 0 ? "{\"name\":" : ",\n{\"name\":") + json_text(track.name) + ",\"spans\":[";
+    out += (t == 0 ? "{\"name\":" : ",\n{\"name\":") + json_text(track.name) +
+           ",\"group\":" + json_text(track.group) + ",\"spans\":[";
     for (size_t s = 0; s < track.spans.size(); ++s) {
       const Span& span = track.spans[s];
       if (s > 0) out += ',';
@@ -33,38 +37,89 @@ void append_tracks(std::string& out, const Waterfall& waterfall) {
   out += "]";
 }
 
-// Every numeric key of the samples becomes a curve: [[ms, value], …].
-void append_samples(std::string& out, const Timeline& timeline, const Run& run) {
-  std::map<std::string, std::string> curves;
+struct Curves {
+  std::map<std::string, std::string> points;  // by name: "[ms,value],…"
+  void add(const std::string& name, int64_t offset_ns, double value) {
+    std::string& curve = points[name];
+    char text[64];
+    std::snprintf(text, sizeof text, "%s[%.3f,%.9g]", curve.empty() ? "" : ",",
+                  static_cast<double>(offset_ns) / 1e6, value);
+    curve += text;
+  }
+};
+
+std::optional<double> parse_value(std::string_view text) {
+  double value;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+// Each key of a sample is a curve of its own.
+void add_sample(Curves& curves, const std::string& prefix, std::string_view rest, int64_t offset_ns) {
+  while (!rest.empty()) {
+    size_t end = std::min(rest.find(';'), rest.size()), eq = rest.substr(0, end).find('=');
+    if (eq != std::string_view::npos)
+      if (auto value = parse_value(rest.substr(eq + 1, end - eq - 1)))
+        curves.add(prefix + std::string(rest.substr(0, eq)), offset_ns, *value);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+// Reserved memory first, as it is known at every moment; then the samples.
+void append_curves(std::string& out, const Timeline& timeline, const Run& run) {
+  Curves reserved, samples;
   for (size_t i = run.first; i < run.last; ++i) {
     const Entry& e = timeline.entries[i];
-    if (e.kind != EventKind::kSampleHost && e.kind != EventKind::kSampleDevice) continue;
-    std::string prefix =
-        e.kind == EventKind::kSampleHost ? "host " : "device " + std::to_string(e.device) + " ";
-    std::string_view rest = timeline.detail(e);
-    while (!rest.empty()) {
-      size_t end = std::min(rest.find(';'), rest.size());
-      std::string pair(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      size_t eq = pair.find('=');
-      if (eq == std::string::npos) continue;
-      char* stop = nullptr;
-      double value = std::strtod(pair.c_str() + eq + 1, &stop);
-      if (stop == pair.c_str() + eq + 1 || *stop != 0) continue;
-      std::string& curve = curves[prefix + pair.substr(0, eq)];
-      char text[64];
-      std::snprintf(text, sizeof text, "%s[%.3f,%.9g]", curve.empty() ? "" : ",",
-                    static_cast<double>(e.time_ns - run.begin_ns) / 1e6, value);
-      curve += text;
+    const int64_t offset = e.time_ns - run.begin_ns;
+    auto detail = timeline.detail(e);
+    if (e.kind == EventKind::kMemoryReserved || e.kind == EventKind::kMemoryReleased) {
+      auto used = detail_value(detail, "used");
+      if (auto value = used ? parse_value(*used) : std::nullopt)
+        reserved.add("memory reserved", offset, *value);
+    } else if (e.kind == EventKind::kSampleHost) {
+      add_sample(samples, "host ", detail, offset);
+    } else if (e.kind == EventKind::kSampleDevice) {
+      add_sample(samples, "device " + std::to_string(e.device) + " ", detail, offset);
     }
   }
   out += "\"samples\":[";
   bool first = true;
-  for (const auto& [name, points] : curves) {
-    out += (first ? "{\"name\":" : ",{\"name\":") + json_text(name) + ",\"points\":[" + points + "]}";
-    first = false;
-  }
+  for (const Curves* curves : {&reserved, &samples})
+    for (const auto& [name, points] : curves->points) {
+      out += (first ? "{\"name\":" : ",{\"name\":") + json_text(name) +
+             ",\"steps\":" + (curves == &reserved ? "true" : "false") + ",\"points\":[" + points + "]}";
+      first = false;
+    }
   out += "]";
+}
+
+// What a reader wants to know first: [name, value] pairs.
+void append_figures(std::string& out, const Timeline& timeline, const Run& run) {
+  const Summary s = summarise(timeline, run);
+  out += "\"figures\":[";
+  bool first = true;
+  auto add = [&](const char* name, const std::string& value) {
+    out += std::string(first ? "[" : ",[") + json_text(name) + "," + json_text(value) + "]";
+    first = false;
+  };
+  auto text = [](const char* format, double value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, format, value);
+    return std::string(buffer);
+  };
+  auto share = [&](double value) { return value < 0 ? std::string("–") : text("%.1f %%", 100 * value); };
+  add("run", text("%.4g s", s.wall_s));
+  add("proofs done", std::to_string(s.jobs_done));
+  if (s.jobs_failed + s.jobs_cancelled > 0)
+    add("failed, cancelled", std::to_string(s.jobs_failed) + ", " + std::to_string(s.jobs_cancelled));
+  if (s.retries > 0) add("retries", std::to_string(s.retries));
+  if (s.jobs_done > 0) add("a proof, over all", text("%.4g s", s.s_per_proof));
+  if (s.steady_s_per_proof > 0) add("a proof, steady", text("%.4g s", s.steady_s_per_proof));
+  add("device busy", share(s.utilisation.device_busy));
+  add("device held", share(s.utilisation.interlock_held));
+  add("workers occupied", share(s.utilisation.worker_occupied));
+  out += "],";
 }
 
 }  // namespace
@@ -76,14 +131,14 @@ std::string render_html(const Timeline& timeline, const std::vector<Waterfall>& 
   data += "],\"runs\":[";
   for (size_t r = 0; r < waterfalls.size(); ++r) {
     const Waterfall& w = waterfalls[r];
-    data += (r == 0 ? "{\"title\":" : ",\n{\"title\":") +
-            json_text("run " + std::to_string(r + 1) +
-                      (w.run.parameters.empty() ? "" : ": " + w.run.parameters)) +
+    data += (r == 0 ? "{\"title\":" : ",\n{\"title\":") + json_text("Run " + std::to_string(r + 1)) +
+            ",\"parameters\":" + json_text(w.run.parameters) +
             ",\"length\":" + milliseconds(w.run.end_ns - w.run.begin_ns) +
             ",\"upperBound\":" + (w.upper_bound ? "true" : "false") + ",";
+    append_figures(data, timeline, w.run);
     append_tracks(data, w);
     data += ",";
-    append_samples(data, timeline, w.run);
+    append_curves(data, timeline, w.run);
     data += "}";
   }
   data += "]}";

@@ -13,6 +13,25 @@ std::string microseconds(int64_t ns) {
   return text;
 }
 
+// Slices of one thread of a trace must nest. Spans that overlap otherwise (a worker of a foreign log that
+// begins a partition before the last one's tail ended) go to further threads: the lane of each span.
+class Lanes {
+ public:
+  size_t place(const Span& span) {
+    for (size_t lane = 0;; ++lane) {
+      if (lane == open_.size()) open_.emplace_back();
+      auto& ends = open_[lane];
+      while (!ends.empty() && ends.back() <= span.begin_ns) ends.pop_back();
+      if (!ends.empty() && ends.back() < span.end_ns) continue;
+      ends.push_back(span.end_ns);
+      return lane;
+    }
+  }
+
+ private:
+  std::vector<std::vector<int64_t>> open_;  // the ends of the spans that are open, outermost first
+};
+
 }  // namespace
 
 std::string render_trace(const std::vector<Waterfall>& waterfalls) {
@@ -27,20 +46,28 @@ std::string render_trace(const std::vector<Waterfall>& waterfalls) {
     std::string pid = std::to_string(run + 1);
     add("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" + pid + ",\"tid\":0,\"args\":{\"name\":" +
         json_text("run " + pid + " " + waterfalls[run].run.parameters) + "}}");
-    for (size_t t = 0; t < waterfalls[run].tracks.size(); ++t) {
-      const Track& track = waterfalls[run].tracks[t];
-      std::string tid = std::to_string(t + 1);
-      add("{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":" + pid + ",\"tid\":" + tid +
-          ",\"args\":{\"name\":" + json_text(track.name) + "}}");
-      add("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":" + pid + ",\"tid\":" + tid +
-          ",\"args\":{\"sort_index\":" + tid + "}}");
-      for (const Span& span : track.spans)
+    size_t next_tid = 1;
+    for (const Track& track : waterfalls[run].tracks) {
+      Lanes lanes;
+      size_t named = 0;  // threads of this track
+      const size_t first_tid = next_tid;
+      for (const Span& span : track.spans) {
+        const size_t lane = lanes.place(span);
+        const std::string tid = std::to_string(first_tid + lane);
+        if (lane == named) {
+          add("{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":" + pid + ",\"tid\":" + tid +
+              ",\"args\":{\"name\":" + json_text(track.name) + "}}");
+          add("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":" + pid + ",\"tid\":" + tid +
+              ",\"args\":{\"sort_index\":" + tid + "}}");
+          next_tid = first_tid + ++named;
+        }
         add("{\"ph\":\"X\",\"pid\":" + pid + ",\"tid\":" + tid + ",\"ts\":" + microseconds(span.begin_ns) +
             ",\"dur\":" + microseconds(span.duration_ns()) +
             ",\"cat\":" + json_text(span_kind_name(span.kind)) +
             ",\"name\":" + json_text(span.label.empty() ? span_kind_name(span.kind) : span.label) +
             ",\"args\":{\"job\":" + json_text(span.job) + ",\"partition\":" + std::to_string(span.partition) +
             "}}");
+      }
     }
   }
   return out + "\n]}\n";

@@ -17,7 +17,6 @@ namespace {
 class Sources {
  public:
   explicit Sources(const SamplerConfig& config) {
-    if (config.memory_probe) probe_.emplace();
     bool any = false;
     for (const std::string& id : config.device_bus_ids) any |= !id.empty();
     if (any) nvml_ = Nvml::open(config.nvml_library);
@@ -31,6 +30,8 @@ class Sources {
     uncore_.read(out);
     return out;
   }
+  // Takes a tenth of a second, or more on a busy machine.
+  void make_probe() { probe_.emplace(); }
   std::optional<double> probe() { return probe_ ? probe_->measure() : std::nullopt; }
   size_t devices() const { return cards_.size(); }
   Reading device(size_t index) const {
@@ -67,7 +68,8 @@ void Sampler::run(std::stop_token stop) {
   Reading before = sources.host();
   int64_t before_ns = recorder_.now_ns();
   auto next = std::chrono::steady_clock::now();
-  while (!stop.stop_requested()) {
+  if (config_.memory_probe) sources.make_probe();
+  do {  // a run shorter than the period has one sample, too
     next += config_.period;
     {
       std::unique_lock lock(mutex);
@@ -86,7 +88,7 @@ void Sampler::run(std::stop_token stop) {
     before_ns = now_ns;
     // A sample that took longer than the period leaves out those it missed.
     next = std::max(next, std::chrono::steady_clock::now() - config_.period);
-  }
+  } while (!stop.stop_requested());
 }
 
 }  // namespace cuzk::timeline

@@ -71,6 +71,30 @@ TEST(TimelineReader, ReadsReferenceLinesBehindPrefixes) {
   EXPECT_EQ(timeline->detail(timeline->entries[1]), "monolithic");
 }
 
+// What the reference writes beside its events, and what loggers put in front of them.
+TEST(TimelineReader, LivesWithRealLogs) {
+  std::istringstream in(
+      "-- Journal begins at Mon 2026-11-02 08:00:00 UTC. --\n"
+      "2026-11-29T10:00:00+0000 host cuzk[123]: TIMELINE,100,GPU_PICKUP,a,worker=0,partition=3\n"
+      "Nov 29 10:00:00 host cuzk[123]: CUZK_TIMING: gpu_tid=0 ntt_msm_h_ms=690\n"
+      "2026-11-29T10:00:01.123456Z stderr F TIMELINE,110,GPU_START,a,worker=0,partition=3\n"
+      "prover  | TIMELINE,120,CHAN_SEND,b,partition=1\n"
+      "\x1b[2m2026-11-29\x1b[0m \x1b[32m INFO\x1b[0m cuzk: TIMELINE of the run follows\n"
+      "TIMELINE,130,SYNTH_START,c,kind=porep-c2\n"
+      "TIMELINE,140,SYNTH_END,c,synth_ms=10\n"
+      "\x1b[33mTIMELINE,150,GPU_END,a,worker=0,partition=3,gpu_ms=40\x1b[0m\n"
+      "TIMELINE,160,GPU_END,a,worker=0,partition=3,gpu_");  // cut off
+  auto timeline = read_timeline(in, "log");
+  ASSERT_TRUE(timeline.has_value()) << timeline.error().message;
+  EXPECT_EQ(timeline->quality.lines, 10u);
+  EXPECT_EQ(timeline->quality.events, 7u);
+  EXPECT_EQ(timeline->quality.malformed, 0u);
+  EXPECT_EQ(timeline->entries[2].kind, EventKind::kDeviceQueue);
+  EXPECT_EQ(timeline->detail(timeline->entries[3]), "kind=porep-c2");
+  EXPECT_EQ(timeline->entries[5].duration_ns, 40'000'000);
+  EXPECT_EQ(timeline->entries[6].duration_ns, -1);
+}
+
 TEST(TimelineReader, SaysWhenThereIsNothing) {
   std::istringstream in("hello\n");
   auto timeline = read_timeline(in, "x.log");

@@ -10,11 +10,21 @@ namespace {
 
 // Tracks in the order in which a reader wants them.
 enum class Group : uint8_t { kDevice, kDeviceWorker, kFinisher, kSynthesis, kKeys, kMemory };
+const char* group_name(Group group) {
+  constexpr const char* kNames[] = {"devices", "device workers", "finishers", "synthesis", "keys", "memory"};
+  return kNames[static_cast<size_t>(group)];
+}
 
 struct TrackKey {
   Group group;
   std::string name;
-  bool operator<(const TrackKey& o) const { return std::tie(group, name) < std::tie(o.group, o.name); }
+  // synth2 before synth10.
+  bool operator<(const TrackKey& o) const {
+    size_t digits = name.find_last_not_of("0123456789") + 1,
+           other = o.name.find_last_not_of("0123456789") + 1;
+    return std::make_tuple(group, name.substr(0, digits), name.size(), name) <
+           std::make_tuple(o.group, o.name.substr(0, other), o.name.size(), o.name);
+  }
 };
 
 struct Placement {
@@ -190,6 +200,7 @@ Waterfall build_waterfall(const Timeline& timeline, const Run& run, const std::s
   }
   spread_into_lanes(tracks);
   for (auto& [key, track] : tracks) {
+    track.group = group_name(key.group);
     std::stable_sort(track.spans.begin(), track.spans.end(),
                      [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
     if (key.group == Group::kDeviceWorker) out.gaps.push_back(gaps_of(track));

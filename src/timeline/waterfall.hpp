@@ -48,6 +48,7 @@ struct Span {
 struct Track {
   std::string name;
   std::vector<Span> spans;  // ascending in begin
+  std::string group;        // "devices", "device workers", "synthesis", …
 };
 
 // Between two device regions of one worker.

@@ -76,6 +76,26 @@ TEST(Waterfall, ForeignLogSaysUpperBoundAndSpreadsSynthesis) {
   EXPECT_NE(render_text(*t, w, "", {}).find("upper bounds"), std::string::npos);
 }
 
+// Slices of one thread nest, although a foreign worker begins a partition before the last one's tail has
+// ended.
+TEST(Waterfall, TraceSlicesNest) {
+  std::istringstream in(
+      "TIMELINE,900,GPU_END,a,worker=0,partition=0,gpu_ms=500\nTIMELINE,1200,GPU_END,a,worker=0,partition=1,"
+      "gpu_ms=500\n"
+      "TIMELINE,1300,GPU_END,a,worker=0,partition=2,gpu_ms=100\n");
+  auto t = read_timeline(in, "log");
+  ASSERT_TRUE(t.has_value());
+  std::string trace = render_trace({build_waterfall(*t, find_runs(*t).front())});
+  auto tid_of = [&](const char* label) {
+    size_t name = trace.find("\"name\":\"" + std::string(label));
+    size_t tid = trace.rfind("\"tid\":", name);
+    return trace.substr(tid, trace.find(',', tid) - tid);
+  };
+  EXPECT_EQ(tid_of("a p0"), "\"tid\":1");
+  EXPECT_EQ(tid_of("a p1"), "\"tid\":2");
+  EXPECT_EQ(tid_of("a p2"), "\"tid\":1");
+}
+
 TEST(Waterfall, TextCannotLeaveItsScript) {
   Timeline t;
   t.add({kMs, kMs / 2, EventKind::kSynthEnd, "</script><b>", "w\"x\\", 0, -1, ""});
