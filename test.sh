@@ -11,7 +11,7 @@ case "${1:-}" in
   *) echo "usage: ./test.sh [--full]" >&2; exit 2 ;;
 esac
 
-tools/install_packages.sh
+tools/install_packages.sh --tests
 tools/install_judges.sh
 cmake --preset release
 cmake --build build/release -j "$(nproc)"
