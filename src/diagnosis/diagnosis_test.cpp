@@ -150,6 +150,25 @@ TEST(Runs, AJobAcrossABoundaryIsNamedAndLeftOut) {
   }
 }
 
+TEST(Runs, AJobThatBeginsAsTheRunBeforeEndsIsNotAcross) {
+  Timeline t;
+  for (int r = 0; r < 2; ++r) {
+    const int64_t at = r * 1000;
+    t.add({at * kMs, -1, EventKind::kBenchBegin, "", "bench", -1, -1, ""});
+    const std::string name = "r" + std::to_string(r);
+    t.add(
+        {at * kMs + kMs / 5, -1, EventKind::kJobAccepted, name, "scheduler", -1, -1, "kind=c;partitions=1"});
+    partition(t, name, 0, "gpu0.0", at + 100, at + 100, at + 110, 90);
+    t.add({(at + 1000) * kMs, -1, EventKind::kBenchEnd, "", "bench", -1, -1, ""});
+  }
+  const Analysis a = analysed(std::move(t));
+  ASSERT_EQ(a.facts->runs.size(), 2u);
+  for (const RunFacts& run : a.facts->runs) {
+    EXPECT_EQ(run.model->jobs.size(), 1u);
+    EXPECT_TRUE(run.model->bounds.contaminated.empty());
+  }
+}
+
 TEST(Data, DuplicatesAndRestartsAreCounted) {
   const std::string log = quiet_log({300, 300});
   const Analysis twice = analysed(read(log + log.substr(0, log.find("job1"))));

@@ -144,7 +144,13 @@ void assign_jobs(const std::vector<JobSpan>& jobs, std::vector<RunBounds>& runs)
     for (; run != runs.end() && run->begin_ns <= job.end_ns + kToleranceNs; ++run) {
       const bool inside =
           job.begin_ns >= run->begin_ns - kToleranceNs && job.end_ns <= run->end_ns + kToleranceNs;
-      (inside ? run->jobs : run->contaminated).push_back(job.job);
+      // The next run's first job may begin in the moment in which this one ends.
+      const int64_t common = std::min(job.end_ns, run->end_ns) - std::max(job.begin_ns, run->begin_ns);
+      if (inside) {
+        run->jobs.push_back(job.job);
+      } else if (common > kToleranceNs) {
+        run->contaminated.push_back(job.job);
+      }
     }
   }
 }

@@ -1,35 +1,40 @@
 // Recordings of real runs: recorded/README.md says how they were made.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "score.hpp"
 
 namespace cuzk::golden {
 namespace {
 
-const std::string kFolder = CUZK_SOURCE_DIR "/tests/golden/timelines/recorded/";
-
 diagnosis::Analysis analyse_file(const std::string& name) {
-  auto timeline = timeline::read_timeline(kFolder + name);
-  EXPECT_TRUE(timeline.has_value());
+  auto timeline =
+      timeline::read_timeline(std::string(CUZK_SOURCE_DIR "/tests/golden/timelines/recorded/") + name);
+  if (!timeline) std::abort();
   auto analysis = diagnosis::analyse(std::move(*timeline), name, {});
-  EXPECT_TRUE(analysis.has_value());
+  if (!analysis) std::abort();
   return std::move(*analysis);
 }
 
-TEST(Recorded, LoadOnTheMemoryIsNamedFirst) {
-  if (!std::filesystem::exists(kFolder + "memory_load.csv")) GTEST_SKIP() << "no recording";
-  const auto a = analyse_file("memory_load.csv");
-  EXPECT_EQ(a.hypotheses.front().cause, diagnosis::Cause::kMemoryBandwidth);
+// Other programs' compilers on both cores: threads wait for CPUs, and memory is hardly slower.
+TEST(Recorded, BusyCpusAreNotTakenForMemory) {
+  const auto a = analyse_file("cpu_busy.csv");
+  EXPECT_EQ(a.hypotheses.front().cause, diagnosis::Cause::kCpuOversubscription);
   EXPECT_EQ(a.hypotheses.front().verdict, diagnosis::Verdict::kSupported);
+  for (const auto& h : a.hypotheses)
+    if (h.cause != diagnosis::Cause::kCpuOversubscription) {
+      EXPECT_NE(h.verdict, diagnosis::Verdict::kSupported) << diagnosis::cause_name(h.cause);
+    }
 }
 
-TEST(Recorded, WithoutLoadNothingIsClaimed) {
-  if (!std::filesystem::exists(kFolder + "quiet.csv")) GTEST_SKIP() << "no recording";
-  const auto a = analyse_file("quiet.csv");
+// A program streams through memory during the second run, on a machine that is busy besides: the probe rises
+// by 1.19, which is not enough to say so.
+TEST(Recorded, AProbeThatHardlyRisesClaimsNothing) {
+  const auto a = analyse_file("memory_load.csv");
   for (const auto& h : a.hypotheses)
-    EXPECT_NE(h.verdict, diagnosis::Verdict::kSupported) << diagnosis::cause_name(h.cause);
+    if (h.cause == diagnosis::Cause::kMemoryBandwidth) {
+      EXPECT_NE(h.verdict, diagnosis::Verdict::kSupported);
+      EXPECT_FALSE(h.against.empty());
+    }
 }
 
 }  // namespace
