@@ -13,10 +13,20 @@ namespace cuzk::timeline {
 
 namespace {
 
+// One sample may need several lines: all carry the same time and length.
+void record_pairs(Recorder::Lane& lane, EventKind kind, int32_t device, int64_t time_ns, int64_t duration_ns,
+                  const std::vector<std::string>& pairs) {
+  for (const std::string& detail : join_pairs(pairs, Recorder::kDetailBytes))
+    lane.record(kind, {.device = device, .duration_ns = duration_ns, .detail = detail, .time_ns = time_ns});
+}
+
+}  // namespace
+
 // Where samples come from; each source that is not there is left out.
-class Sources {
+class Sampler::Sources {
  public:
   explicit Sources(const SamplerConfig& config) {
+    if (config.memory_probe) probe_.emplace();
     bool any = false;
     for (const std::string& id : config.device_bus_ids) any |= !id.empty();
     if (any) nvml_ = Nvml::open(config.nvml_library);
@@ -30,8 +40,6 @@ class Sources {
     uncore_.read(out);
     return out;
   }
-  // Takes a tenth of a second, or more on a busy machine.
-  void make_probe() { probe_.emplace(); }
   std::optional<double> probe() { return probe_ ? probe_->measure() : std::nullopt; }
   size_t devices() const { return cards_.size(); }
   Reading device(size_t index) const {
@@ -47,28 +55,22 @@ class Sources {
   std::vector<void*> cards_;
 };
 
-// One sample may need several lines: all carry the same time and length.
-void record_pairs(Recorder::Lane& lane, EventKind kind, int32_t device, int64_t time_ns, int64_t duration_ns,
-                  const std::vector<std::string>& pairs) {
-  for (const std::string& detail : join_pairs(pairs, Recorder::kDetailBytes))
-    lane.record(kind, {.device = device, .duration_ns = duration_ns, .detail = detail, .time_ns = time_ns});
-}
-
-}  // namespace
-
 Sampler::Sampler(Recorder& recorder, SamplerConfig config)
     : recorder_(recorder), config_(std::move(config)), lane_(recorder.lane("sampler")) {
-  if (recorder_.is_on()) thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
+  if (!recorder_.is_on()) return;
+  sources_ = std::make_unique<Sources>(config_);
+  thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
 }
 
+Sampler::~Sampler() = default;  // the thread ends first
+
 void Sampler::run(std::stop_token stop) {
-  Sources sources(config_);
+  Sources& sources = *sources_;
   std::mutex mutex;
   std::condition_variable_any wake;
   Reading before = sources.host();
   int64_t before_ns = recorder_.now_ns();
   auto next = std::chrono::steady_clock::now();
-  if (config_.memory_probe) sources.make_probe();
   do {  // a run shorter than the period has one sample, too
     next += config_.period;
     {

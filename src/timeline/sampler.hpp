@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,14 +24,21 @@ struct SamplerConfig {
 // recorder that is off makes it do nothing.
 class Sampler {
  public:
+  // Takes a tenth of a second with the memory probe, whose table it writes; so that a run that begins after
+  // it is not disturbed by that.
   Sampler(Recorder& recorder, SamplerConfig config);
+  ~Sampler();
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
 
  private:
+  class Sources;
   void run(std::stop_token stop);
 
   Recorder& recorder_;
   const SamplerConfig config_;
   Recorder::Lane& lane_;
+  std::unique_ptr<Sources> sources_;
   std::jthread thread_;
 };
 
