@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/bytes.hpp"
+#include "base/cpu_time.hpp"
 #include "base/executor.hpp"
 #include "base/mapped_file.hpp"
 #include "base/random.hpp"
@@ -29,6 +30,19 @@ TEST(ThreadPool, RunsEveryTaskOnce) {
       for (auto& h : hits) EXPECT_EQ(h.load(), 1);
     }
   }
+}
+
+TEST(ThreadPool, ChargesItsThreadsToTheCaller) {
+  ThreadPool pool(3);
+  const auto burn = [](int64_t ns) {
+    for (const int64_t begin = thread_cpu_ns(); thread_cpu_ns() - begin < ns;) {
+    }
+  };
+  const int64_t begin = thread_cpu_ns();
+  pool.run(30, [&](size_t) { burn(1'000'000); });
+  const int64_t used = thread_cpu_ns() - begin;
+  EXPECT_GE(used, 30'000'000);
+  EXPECT_LT(used, 60'000'000);
 }
 
 TEST(ThreadPool, NestedRunGoesInline) {

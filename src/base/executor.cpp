@@ -1,9 +1,12 @@
 #include "base/executor.hpp"
 
 #include <sched.h>
+#include <time.h>
 
 #include <atomic>
 #include <exception>
+
+#include "base/cpu_time.hpp"
 
 namespace cuzk {
 
@@ -11,13 +14,27 @@ namespace {
 // True on a thread that is inside a task of some pool: a nested run() goes inline instead of waiting for
 // itself.
 thread_local bool inside_task = false;
+// What threads of pools used for this thread.
+thread_local int64_t helpers_ns = 0;
+
+int64_t own_cpu_ns() {
+  timespec t{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) return 0;
+  return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
 }  // namespace
+
+int64_t thread_cpu_ns() {
+  return own_cpu_ns() + helpers_ns;
+}
 
 struct ThreadPool::Batch {
   const std::function<void(size_t)>* task;
   size_t count;
+  std::thread::id caller = std::this_thread::get_id();
   std::atomic<size_t> next{0};
   std::atomic<size_t> done{0};
+  std::atomic<int64_t> helpers_ns{0};
   std::mutex mutex;
   std::condition_variable finished;
   std::atomic<bool> failed{false};
@@ -45,6 +62,7 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::drain(Batch& batch) {
   inside_task = true;
+  const int64_t begin = own_cpu_ns();
   size_t mine = 0;
   for (size_t i; (i = batch.next.fetch_add(1, std::memory_order_relaxed)) < batch.count; ++mine) {
     if (batch.failed.load(std::memory_order_relaxed)) continue;
@@ -57,6 +75,9 @@ void ThreadPool::drain(Batch& batch) {
     }
   }
   inside_task = false;
+  // The caller's own time is its own already. Before `done`, so that run() reads all of it.
+  if (mine > 0 && batch.caller != std::this_thread::get_id())
+    batch.helpers_ns.fetch_add(own_cpu_ns() - begin, std::memory_order_relaxed);
   if (mine > 0 && batch.done.fetch_add(mine, std::memory_order_acq_rel) + mine == batch.count) {
     std::lock_guard lock(batch.mutex);
     batch.finished.notify_all();
@@ -98,6 +119,7 @@ void ThreadPool::run(size_t count, const std::function<void(size_t)>& task) {
     std::lock_guard clear(mutex_);
     batch_ = nullptr;
   }
+  helpers_ns += batch->helpers_ns.load(std::memory_order_relaxed);
   if (batch->error) std::rethrow_exception(batch->error);
 }
 

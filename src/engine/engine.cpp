@@ -1,8 +1,10 @@
 #include "engine/engine.hpp"
 
+#include <cstdio>
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/cpu_time.hpp"
 #include "engine/self_test.hpp"
 
 namespace cuzk::engine {
@@ -32,6 +34,24 @@ timeline::Fields fields_of(const std::string& job, PartitionRef ref, int64_t dur
           .duration_ns = duration_ns,
           .detail = detail};
 }
+// What a stage takes from here on: time, and CPU time of its thread and of pools on its behalf.
+class StageClock {
+ public:
+  int64_t ns() const { return ns_since(begin_); }
+  // "cpu_ms=12.345", and begins anew.
+  std::string cpu() {
+    const int64_t now = thread_cpu_ns();
+    char text[40];
+    std::snprintf(text, sizeof text, "cpu_ms=%.3f",
+                  static_cast<double>(now - std::exchange(cpu_begin_, now)) * 1e-6);
+    begin_ = std::chrono::steady_clock::now();
+    return text;
+  }
+
+ private:
+  SteadyTime begin_ = std::chrono::steady_clock::now();
+  int64_t cpu_begin_ = thread_cpu_ns();
+};
 // The throttle, with what it costs written down.
 class Pauses final : public PausePoint {
  public:
@@ -327,10 +347,11 @@ void Engine::synthesise(Lane& lane, PartitionRef ref) {
   }
   std::string name = job_name(ref.job);
   lane.record(EventKind::kSynthStart, fields_of(name, ref));
-  auto begin = std::chrono::steady_clock::now();
+  StageClock clock;
   Pauses pauses(throttle_, lane, ref);
   auto witness = work->circuit->synthesise(*work->input, ref.index, {pauses, work->stop});
-  lane.record(EventKind::kSynthEnd, fields_of(name, ref, ns_since(begin)));
+  const int64_t took = clock.ns();
+  lane.record(EventKind::kSynthEnd, fields_of(name, ref, took, -1, clock.cpu()));
   if (witness) lane.record(EventKind::kDeviceQueue, fields_of(name, ref));
   Lock lock(mutex_);
   if (witness) {
@@ -416,12 +437,13 @@ void Engine::prove(Lane& lane, PartitionRef ref, size_t device) {
   lane.record(EventKind::kDeviceStart, fields_of(name, ref, -1, number));
   auto asked = std::chrono::steady_clock::now();
   if (!wait_for_device(ref)) return release_witness(lane, ref, std::move(witness));
-  auto taken = std::chrono::steady_clock::now();
-  lane.record(EventKind::kLockTaken, fields_of(name, ref, ns_between(asked, taken), number));
+  StageClock clock;
+  lane.record(EventKind::kLockTaken, fields_of(name, ref, ns_since(asked), number));
   auto pending = start(*devices_[device], std::move(key), witness->view(), blinding);
-  int64_t held = ns_since(taken);
+  const int64_t held = clock.ns();
+  const std::string cpu = clock.cpu();
   if (pending) record_busy(lane, ref, device, *pending->sums);
-  lane.record(EventKind::kLockReleased, fields_of(name, ref, held, number));
+  lane.record(EventKind::kLockReleased, fields_of(name, ref, held, number, cpu));
   lane.record(EventKind::kDeviceEnd, fields_of(name, ref, ns_since(asked), number));
 
   bool still_read = pending && pending->sums->reads_witness();
@@ -478,11 +500,10 @@ void Engine::finish(Lane& lane, PartitionRef ref) {
 // cuzk::finish, each step recorded. Synthesis yields to the first, which may be bound by memory.
 Result<Proof> Engine::finish_timed(Lane& lane, PartitionRef ref, PendingProof& pending) {
   std::string name = job_name(ref.job);
-  auto begin = std::chrono::steady_clock::now();
+  StageClock clock;
   auto step = [&](EventKind kind) {
-    auto end = std::chrono::steady_clock::now();
-    lane.record(kind, fields_of(name, ref, ns_between(begin, end)));
-    begin = end;
+    const int64_t took = clock.ns();
+    lane.record(kind, fields_of(name, ref, took, -1, clock.cpu()));
   };
   Result<ProofSums> sums = [&] {
     SynthesisThrottle::Hold hold(throttle_);

@@ -3,9 +3,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <unordered_map>
+
+#include "base/executor.hpp"
 
 namespace cuzk::timeline {
 
@@ -74,6 +77,22 @@ void read_stat(Reading& reading, const std::string& proc) {
   if (cpus > 0) reading.level("cpus", cpus);
 }
 
+// How long threads that live were ready to run and had no CPU (the second number of schedstat).
+void read_waiting(Reading& reading, const std::string& proc) {
+  double waited_ns = 0;
+  bool any = false;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(proc + "/self/task", error), end; !error && it != end;
+       it.increment(error)) {
+    std::ifstream file(it->path() / "schedstat");
+    double ran, waited;
+    if (!(file >> ran >> waited)) continue;
+    waited_ns += waited;
+    any = true;
+  }
+  if (any) reading.count("waiting_threads", waited_ns * 1e-9);
+}
+
 // The sum over all CPUs of the row "TLB:".
 void read_shootdowns(Reading& reading, const std::string& proc) {
   std::ifstream file(proc + "/interrupts");
@@ -97,6 +116,8 @@ void read_host(Reading& reading, const std::string& proc) {
   add_level(reading, status, "Threads", "threads");
   read_own_usage(reading);
   read_stat(reading, proc);
+  reading.level("allowed_cpus", static_cast<double>(usable_cpus()));
+  read_waiting(reading, proc);
   read_shootdowns(reading, proc);
   const Table memory = read_table(proc + "/meminfo");
   add_level(reading, memory, "MemAvailable", "available_bytes");

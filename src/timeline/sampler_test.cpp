@@ -65,6 +65,8 @@ TEST(HostCounters, ReadGivenFiles) {
   folder.write("interrupts", "   CPU0  CPU1\nLOC:  5  6  Local timer\nTLB:  30  12   TLB shootdowns\n");
   folder.write("meminfo", "MemAvailable:  4 kB\nAnonHugePages:  2048 kB\nHugePages_Total:  9\n");
   folder.write("vmstat", "thp_fault_alloc 11\npswpout 0\n");
+  folder.write("self/task/7/schedstat", "5000 1500000000 2\n");
+  folder.write("self/task/8/schedstat", "5000 500000000 2\n");
   Reading r;
   read_host(r, folder.path.string());
   EXPECT_EQ(value_of(r, "rss_bytes"), 2048 * 1024);
@@ -73,6 +75,8 @@ TEST(HostCounters, ReadGivenFiles) {
   EXPECT_EQ(value_of(r, "context_switches_per_s"), 777);
   EXPECT_EQ(value_of(r, "run_queue"), 3);
   EXPECT_EQ(value_of(r, "cpus"), 2);
+  EXPECT_GE(value_of(r, "allowed_cpus"), 1);
+  EXPECT_DOUBLE_EQ(value_of(r, "waiting_threads"), 2);
   EXPECT_DOUBLE_EQ(value_of(r, "host_cpus"), 165.0 / static_cast<double>(sysconf(_SC_CLK_TCK)));
   EXPECT_DOUBLE_EQ(value_of(r, "stolen_cpus"), 40.0 / static_cast<double>(sysconf(_SC_CLK_TCK)));
   EXPECT_EQ(value_of(r, "host_anon_huge_bytes"), 2048 * 1024);
@@ -86,6 +90,7 @@ TEST(HostCounters, AbsentFilesAreNotMeasured) {
   Reading r;
   read_host(r, "/nonexistent");
   EXPECT_EQ(r.find("rss_bytes"), nullptr);
+  EXPECT_EQ(r.find("waiting_threads"), nullptr);
   EXPECT_EQ(r.find("tlb_shootdowns_per_s"), nullptr);
 }
 
