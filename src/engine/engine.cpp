@@ -34,24 +34,6 @@ timeline::Fields fields_of(const std::string& job, PartitionRef ref, int64_t dur
           .duration_ns = duration_ns,
           .detail = detail};
 }
-// What a stage takes from here on: time, and CPU time of its thread and of pools on its behalf.
-class StageClock {
- public:
-  int64_t ns() const { return ns_since(begin_); }
-  // "cpu_ms=12.345", and begins anew.
-  std::string cpu() {
-    const int64_t now = thread_cpu_ns();
-    char text[40];
-    std::snprintf(text, sizeof text, "cpu_ms=%.3f",
-                  static_cast<double>(now - std::exchange(cpu_begin_, now)) * 1e-6);
-    begin_ = std::chrono::steady_clock::now();
-    return text;
-  }
-
- private:
-  SteadyTime begin_ = std::chrono::steady_clock::now();
-  int64_t cpu_begin_ = thread_cpu_ns();
-};
 // The throttle, with what it costs written down.
 class Pauses final : public PausePoint {
  public:
@@ -339,6 +321,29 @@ Result<Engine::Loaded> Engine::load(Lane& lane, const std::string& name) {
   return loaded;
 }
 
+// What a stage takes from here on: time, and CPU time of its thread and of pools on its behalf.
+class Engine::StageClock {
+ public:
+  int64_t ns() const { return ns_since(begin_); }
+  int64_t cpu_ns() const { return thread_cpu_ns() - cpu_begin_; }
+
+ private:
+  SteadyTime begin_ = std::chrono::steady_clock::now();
+  int64_t cpu_begin_ = thread_cpu_ns();
+};
+
+// The end of a stage; the clock begins anew.
+void Engine::record_stage(Lane& lane, EventKind kind, PartitionRef ref, StageClock& clock, int32_t device) {
+  const int64_t took = clock.ns(), end = now();  // first: reading CPU time is a chance to be preempted
+  char cpu[40];
+  std::snprintf(cpu, sizeof cpu, "cpu_ms=%.3f", static_cast<double>(clock.cpu_ns()) * 1e-6);
+  const std::string name = job_name(ref.job);
+  timeline::Fields fields = fields_of(name, ref, took, device, cpu);
+  fields.time_ns = end;
+  lane.record(kind, fields);
+  clock = {};
+}
+
 void Engine::synthesise(Lane& lane, PartitionRef ref) {
   std::shared_ptr<Work> work;
   {
@@ -350,8 +355,7 @@ void Engine::synthesise(Lane& lane, PartitionRef ref) {
   StageClock clock;
   Pauses pauses(throttle_, lane, ref);
   auto witness = work->circuit->synthesise(*work->input, ref.index, {pauses, work->stop});
-  const int64_t took = clock.ns();
-  lane.record(EventKind::kSynthEnd, fields_of(name, ref, took, -1, clock.cpu()));
+  record_stage(lane, EventKind::kSynthEnd, ref, clock);
   if (witness) lane.record(EventKind::kDeviceQueue, fields_of(name, ref));
   Lock lock(mutex_);
   if (witness) {
@@ -440,10 +444,8 @@ void Engine::prove(Lane& lane, PartitionRef ref, size_t device) {
   StageClock clock;
   lane.record(EventKind::kLockTaken, fields_of(name, ref, ns_since(asked), number));
   auto pending = start(*devices_[device], std::move(key), witness->view(), blinding);
-  const int64_t held = clock.ns();
-  const std::string cpu = clock.cpu();
+  record_stage(lane, EventKind::kLockReleased, ref, clock, number);
   if (pending) record_busy(lane, ref, device, *pending->sums);
-  lane.record(EventKind::kLockReleased, fields_of(name, ref, held, number, cpu));
   lane.record(EventKind::kDeviceEnd, fields_of(name, ref, ns_since(asked), number));
 
   bool still_read = pending && pending->sums->reads_witness();
@@ -499,12 +501,8 @@ void Engine::finish(Lane& lane, PartitionRef ref) {
 
 // cuzk::finish, each step recorded. Synthesis yields to the first, which may be bound by memory.
 Result<Proof> Engine::finish_timed(Lane& lane, PartitionRef ref, PendingProof& pending) {
-  std::string name = job_name(ref.job);
   StageClock clock;
-  auto step = [&](EventKind kind) {
-    const int64_t took = clock.ns();
-    lane.record(kind, fields_of(name, ref, took, -1, clock.cpu()));
-  };
+  auto step = [&](EventKind kind) { record_stage(lane, kind, ref, clock); };
   Result<ProofSums> sums = [&] {
     SynthesisThrottle::Hold hold(throttle_);
     return pending.sums->wait();

@@ -105,6 +105,9 @@ class Engine {
   void synthesise(Lane& lane, PartitionRef ref);
   void prove(Lane& lane, PartitionRef ref, size_t device);
   bool wait_for_device(PartitionRef ref);
+  class StageClock;
+  void record_stage(Lane& lane, timeline::EventKind kind, PartitionRef ref, StageClock& clock,
+                    int32_t device = -1);
   void record_busy(Lane& lane, PartitionRef ref, size_t device, const PendingSums& sums);
   void finish(Lane& lane, PartitionRef ref);
   Result<Proof> finish_timed(Lane& lane, PartitionRef ref, PendingProof& pending);
