@@ -29,7 +29,7 @@ Result<OpenKey> open_key(const KeyPaths& paths, PointCheck check, Executor& exec
   }
   CUZK_ASSIGN(auto zkey, open_zkey(out.file, check, executor));
   if (!out.circuit) {
-    CUZK_ASSIGN(auto circuit, read_zkey_circuit(zkey));
+    CUZK_ASSIGN(auto circuit, read_zkey_circuit(zkey, executor));
     out.circuit = std::make_shared<const R1cs>(std::move(circuit));
   }
   out.key = std::move(zkey.key);

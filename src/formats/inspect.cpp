@@ -137,7 +137,7 @@ class Inspector {
 
   Status zkey() {
     CUZK_ASSIGN(const ZkeyFile zkey, open_zkey(file_, check(), executor_));
-    CUZK_ASSIGN(const R1cs circuit, read_zkey_circuit(zkey));
+    CUZK_ASSIGN(const R1cs circuit, read_zkey_circuit(zkey, executor_));
     count("wires", zkey.num_variables);
     count("public values", zkey.num_public);
     count("constraints", circuit.num_constraints());

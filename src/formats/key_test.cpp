@@ -59,7 +59,7 @@ Status read_whole_zkey(const ByteVector& bytes, PointCheck check) {
   ThreadPool pool(2);
   CUZK_ASSIGN(const ZkeyFile zkey, open_zkey(as_file(bytes), check, pool));
   CUZK_TRY(load_key(zkey.key, pool));
-  CUZK_TRY(read_zkey_circuit(zkey));
+  CUZK_TRY(read_zkey_circuit(zkey, pool));
   return {};
 }
 
@@ -246,7 +246,7 @@ TEST(Zkey, ReadsForeignKeys) {
     auto loaded = load_key(zkey->key, pool);
     EXPECT_TRUE(loaded) << message_of(loaded);
     EXPECT_TRUE(zkey->contributions);
-    auto circuit = read_zkey_circuit(*zkey);
+    auto circuit = read_zkey_circuit(*zkey, pool);
     ASSERT_TRUE(circuit) << message_of(circuit);
     EXPECT_EQ(circuit->num_variables(), zkey->num_variables);
   }
@@ -257,7 +257,7 @@ TEST(Zkey, HoldsTheMatricesOfTheCircuit) {
   ThreadPool pool(2);
   auto zkey = open_zkey(open_file(data_path("snarkjs/poseidon.zkey")), PointCheck::kNone, pool);
   ASSERT_TRUE(zkey) << message_of(zkey);
-  auto inside = read_zkey_circuit(*zkey);
+  auto inside = read_zkey_circuit(*zkey, pool);
   auto file = read_r1cs(open_file(data_path("snarkjs/poseidon.r1cs")));
   auto witness = read_wtns(open_file(data_path("snarkjs/poseidon.wtns")), pool);
   ASSERT_TRUE(inside && file && witness) << message_of(inside) << message_of(file) << message_of(witness);

@@ -62,7 +62,7 @@ TEST(ZkeyWriter, CopiesEverySection) {
   for (const char* name : {"groth16/ak-381.zkey", "snarkjs/poseidon.zkey"}) {
     auto zkey = open_zkey(open_file(data_path(name)), PointCheck::kNone, pool);
     ASSERT_TRUE(zkey) << message_of(zkey);
-    auto circuit = read_zkey_circuit(*zkey);
+    auto circuit = read_zkey_circuit(*zkey, pool);
     ASSERT_TRUE(circuit) << message_of(circuit);
     auto writer = create_zkey_writer(folder.path("copy.zkey"), *circuit, pool);
     ASSERT_TRUE(writer) << message_of(writer);
@@ -93,6 +93,56 @@ ByteVector setup_to_file(const R1cs& circuit, KeyForm form, const std::string& p
   EXPECT_TRUE(status) << message_of(status);
   EXPECT_TRUE((*writer)->finish());
   return slurp(path);
+}
+
+// Rows of twelve terms, with general coefficients.
+R1cs circuit_of_long_rows(size_t rows) {
+  TestRandom random(5);
+  R1cs circuit;
+  circuit.num_inputs = 3;
+  circuit.num_aux = 50;
+  for (size_t i = 0; i < rows; ++i) {
+    R1cs::Combination sides[2];
+    for (size_t k = 0; k < 24; ++k) {
+      const auto variable = static_cast<uint32_t>((i + 4 * (k / 2)) % 53);
+      sides[k % 2].emplace_back(variable, i % 3 == 0 ? Fr::from_i64(-4) : Fr::random(random));
+    }
+    circuit.add_constraint(sides[0], sides[1], {{0, Fr::one()}});
+  }
+  return circuit;
+}
+
+void expect_same_circuit_for_any_threads(const ByteVector& bytes) {
+  InlineExecutor alone;
+  ThreadPool pool(4);
+  auto zkey = open_zkey(as_file(bytes), PointCheck::kNone, pool);
+  ASSERT_TRUE(zkey) << message_of(zkey);
+  auto one = read_zkey_circuit(*zkey, alone), four = read_zkey_circuit(*zkey, pool);
+  ASSERT_TRUE(one && four) << message_of(one) << message_of(four);
+  ASSERT_EQ(one->coefficients.size(), four->coefficients.size());
+  for (uint32_t i = 0; i < one->coefficients.size(); ++i)
+    EXPECT_EQ(one->coefficients[i], four->coefficients[i]);
+  for (const auto matrix : {&R1cs::a, &R1cs::b}) {
+    EXPECT_TRUE(std::ranges::equal(((*one).*matrix).terms(), ((*four).*matrix).terms()));
+    EXPECT_TRUE(std::ranges::equal(((*one).*matrix).row_begins(), ((*four).*matrix).row_begins()));
+  }
+}
+
+// Enough coefficients for several tasks; in order, out of it, and with a variable twice in a row.
+TEST(ZkeyCircuit, IsTheSameForAnyNumberOfThreads) {
+  constexpr std::ptrdiff_t kEntry = 44, kCount = 4;
+  ScratchFolder folder;
+  ByteVector bytes = setup_to_file(circuit_of_long_rows(1000), kSnarkjsForm, folder.path("long.zkey"));
+  auto table = SectionTable::read(as_file(bytes), "zkey", 1);
+  ASSERT_TRUE(table) << message_of(table);
+  const auto entries = bytes.begin() + static_cast<std::ptrdiff_t>(table->find(4)->offset) + kCount;
+  ASSERT_GT(table->find(4)->size, 20000u * kEntry);
+  expect_same_circuit_for_any_threads(bytes);
+  std::swap_ranges(entries + 50 * kEntry, entries + 70 * kEntry, entries + 15000 * kEntry);
+  expect_same_circuit_for_any_threads(bytes);
+  for (const std::ptrdiff_t i : {100, 9000, 19000})  // the variable of the entry before, which has its row
+    std::copy_n(entries + i * kEntry + 8, 4, entries + (i + 1) * kEntry + 8);
+  expect_same_circuit_for_any_threads(bytes);
 }
 
 // The same secrets in both forms: the .zkey converts to the .params, byte for byte.

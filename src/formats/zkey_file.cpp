@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "formats/bellman_vk.hpp"
+#include "formats/first_error.hpp"
 #include "formats/foreign.hpp"
 #include "formats/memory_guard.hpp"
 #include "formats/row_builder.hpp"
@@ -109,29 +110,34 @@ struct Entry {
   uint32_t variable;
   uint32_t coefficient;  // index in the table, or CoefficientReader::kZero
 };
+using Entries = std::vector<Entry>;
+
+// What one task read: entries of A and of B, with indices into a table of its own.
+struct Part {
+  CoefficientTable coefficients;
+  Entries entries[2];
+};
 
 std::optional<Fr> decode_coefficient(const Fr::Int& stored) {
   if (!(stored < Fr::kModulus)) return std::nullopt;
   return coefficient_from_stored(stored);
 }
 
-Status read_entries(const ZkeyFile& zkey, CoefficientTable& coefficients, std::vector<Entry> (&entries)[2]) {
-  constexpr size_t kBytes = kCoefficientBytes;
+Status read_part(const ZkeyFile& zkey, Range range, Part& part) {
   const uint64_t domain = zkey.key.h->size();
-  Cursor cursor(zkey.file, zkey.coefficients_offset,
-                zkey.coefficients_offset + zkey.num_coefficients * kCoefficientBytes,
-                "section 4 (coefficients)");
-  CoefficientReader reader(coefficients, decode_coefficient);
-  for (uint64_t left = zkey.num_coefficients; left > 0;) {
-    const auto count = static_cast<size_t>(std::min<uint64_t>(left, Cursor::kMostBytes / kBytes));
+  const uint64_t begin = zkey.coefficients_offset + range.begin * kCoefficientBytes;
+  Cursor cursor(zkey.file, begin, begin + range.size() * kCoefficientBytes, "section 4 (coefficients)");
+  CoefficientReader reader(part.coefficients, decode_coefficient);
+  for (Entries& list : part.entries) list.reserve(range.size() * 5 / 8);
+  for (size_t next = range.begin; next < range.end;) {
+    const size_t count = std::min<size_t>(range.end - next, Cursor::kMostBytes / kCoefficientBytes);
     const uint64_t offset = cursor.offset();
-    CUZK_ASSIGN(const Bytes bytes, cursor.take(count * kBytes, "coefficients"));
+    CUZK_ASSIGN(const Bytes bytes, cursor.take(count * kCoefficientBytes, "coefficients"));
     for (size_t i = 0; i < count; ++i) {
-      const uint8_t* at = bytes.data() + i * kBytes;
+      const uint8_t* at = bytes.data() + i * kCoefficientBytes;
       auto bad = [&](const std::string& what) {
-        return cursor.error_at(offset + i * kBytes, "coefficient " +
-                                                        std::to_string(zkey.num_coefficients - left + i) +
-                                                        ": " + what + ": the file is damaged");
+        return cursor.error_at(offset + i * kCoefficientBytes, "coefficient " + std::to_string(next + i) +
+                                                                   ": " + what + ": the file is damaged");
       };
       const uint32_t matrix = load_le32(at), row = load_le32(at + 4), variable = load_le32(at + 8);
       if (matrix > 1) return bad("matrix " + std::to_string(matrix) + ", expected 0 or 1");
@@ -142,21 +148,56 @@ Status read_entries(const ZkeyFile& zkey, CoefficientTable& coefficients, std::v
       }
       const auto coefficient = reader.read(at + 12);
       if (!coefficient) return bad("the value is not below r");
-      entries[matrix].push_back({row, variable, *coefficient});
+      part.entries[matrix].push_back({row, variable, *coefficient});
     }
-    left -= count;
+    next += count;
   }
-  // In order already, but for files that snarkjs did not write.
-  const auto by_row = [](const Entry& x, const Entry& y) { return x.row < y.row; };
-  for (auto& list : entries) {
+  return {};
+}
+
+// Indices into the table of a part become indices into `table`, which gets what it lacks.
+void renumber(Part& part, CoefficientTable& table) {
+  std::vector<uint32_t> index(part.coefficients.size());
+  bool same = true;
+  for (uint32_t i = 0; i < index.size(); ++i) {
+    index[i] = i < CoefficientTable::kFirstGeneral ? i : table.index_of(part.coefficients[i]);
+    same = same && index[i] == i;
+  }
+  if (same) return;
+  for (Entries& list : part.entries) {
+    for (Entry& entry : list)
+      if (entry.coefficient != CoefficientReader::kZero) entry.coefficient = index[entry.coefficient];
+  }
+}
+
+// The table is the same for any number of parts: coefficients in the order of the file.
+Status read_entries(const ZkeyFile& zkey, CoefficientTable& coefficients, Entries (&entries)[2],
+                    Executor& executor) {
+  constexpr size_t kLeastPart = size_t{1} << 12;  // less is not worth a table
+  const size_t count = zkey.num_coefficients;
+  std::vector<Part> parts(std::clamp<size_t>(count / kLeastPart, 1, executor.concurrency()));
+  FirstError first;
+  executor.run(parts.size(), [&](size_t i) {
+    if (auto status = read_part(zkey, split_range(count, parts.size(), i), parts[i]); !status)
+      first.add(i, status.error());
+  });
+  CUZK_TRY(first.status());
+  for (Part& part : parts) renumber(part, coefficients);
+  executor.run(2, [&](size_t matrix) {
+    Entries& list = entries[matrix];
+    list = std::move(parts.front().entries[matrix]);
+    for (size_t i = 1; i < parts.size(); ++i)
+      list.insert(list.end(), parts[i].entries[matrix].begin(), parts[i].entries[matrix].end());
+    // In order already, but for files that snarkjs did not write.
+    const auto by_row = [](const Entry& x, const Entry& y) { return x.row < y.row; };
     if (!std::is_sorted(list.begin(), list.end(), by_row)) std::stable_sort(list.begin(), list.end(), by_row);
-  }
+  });
   return {};
 }
 
 // Takes the rows x_i · 0 = 0 off the end of A, which are the last num_inputs rows; returns how many rows are
 // left.
-Result<size_t> take_off_input_rows(const ZkeyFile& zkey, std::vector<Entry> (&entries)[2]) {
+Result<size_t> take_off_input_rows(const ZkeyFile& zkey, Entries (&entries)[2]) {
   auto& a = entries[0];
   const size_t num_inputs = zkey.num_public + 1;
   bool good = a.size() >= num_inputs && a.back().row + uint64_t{1} >= num_inputs;
@@ -176,7 +217,7 @@ Result<size_t> take_off_input_rows(const ZkeyFile& zkey, std::vector<Entry> (&en
   return static_cast<size_t>(constraints);
 }
 
-void fill(SparseMatrix& matrix, CoefficientTable& table, const std::vector<Entry>& entries, size_t rows) {
+void fill(SparseMatrix& matrix, CoefficientTable& table, const Entries& entries, size_t rows) {
   matrix.reserve(rows, entries.size());
   RowBuilder builder(matrix, table);
   size_t next = 0;
@@ -189,15 +230,28 @@ void fill(SparseMatrix& matrix, CoefficientTable& table, const std::vector<Entry
   }
 }
 
-Result<R1cs> read_circuit(const ZkeyFile& zkey) {
+// Both matrices at once, unless a row names a variable twice and the sum of its coefficients is new to the
+// table: then one after the other, because they share it.
+void fill_both(R1cs& circuit, const Entries (&entries)[2], size_t rows, Executor& executor) {
+  SparseMatrix* const matrices[2] = {&circuit.a, &circuit.b};
+  if (executor.concurrency() > 1) {
+    CoefficientTable tables[2] = {circuit.coefficients, circuit.coefficients};
+    executor.run(2, [&](size_t i) { fill(*matrices[i], tables[i], entries[i], rows); });
+    const size_t known = circuit.coefficients.size();
+    if (tables[0].size() == known && tables[1].size() == known) return;
+    for (SparseMatrix* matrix : matrices) *matrix = {};
+  }
+  for (size_t i : {0, 1}) fill(*matrices[i], circuit.coefficients, entries[i], rows);
+}
+
+Result<R1cs> read_circuit(const ZkeyFile& zkey, Executor& executor) {
   R1cs circuit;
-  std::vector<Entry> entries[2];
-  CUZK_TRY(read_entries(zkey, circuit.coefficients, entries));
+  Entries entries[2];
+  CUZK_TRY(read_entries(zkey, circuit.coefficients, entries, executor));
   CUZK_ASSIGN(const size_t rows, take_off_input_rows(zkey, entries));
   circuit.num_inputs = zkey.num_public + 1;
   circuit.num_aux = zkey.num_variables - circuit.num_inputs;
-  fill(circuit.a, circuit.coefficients, entries[0], rows);
-  fill(circuit.b, circuit.coefficients, entries[1], rows);
+  fill_both(circuit, entries, rows, executor);
   CUZK_TRY(zkey.file->check_unchanged());
   return circuit;
 }
@@ -239,8 +293,8 @@ Result<ZkeyFile> open_zkey(InputFilePtr file, PointCheck check, Executor& execut
   return out;
 }
 
-Result<R1cs> read_zkey_circuit(const ZkeyFile& zkey) {
-  return guard_memory(zkey.file->name(), [&] { return read_circuit(zkey); });
+Result<R1cs> read_zkey_circuit(const ZkeyFile& zkey, Executor& executor) {
+  return guard_memory(zkey.file->name(), [&] { return read_circuit(zkey, executor); });
 }
 
 }  // namespace cuzk

@@ -30,6 +30,6 @@ Result<ZkeyFile> open_zkey(InputFilePtr file, PointCheck check, Executor& execut
 // The matrices A and B of the circuit; C, which a zkey does not hold, has no rows. The rows that key
 // generation appended are checked and taken off. Errors: entries out of range, coefficients not canonical,
 // appended rows missing.
-Result<R1cs> read_zkey_circuit(const ZkeyFile& zkey);
+Result<R1cs> read_zkey_circuit(const ZkeyFile& zkey, Executor& executor);
 
 }  // namespace cuzk

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)test_points<G2>(*zkey->key.b_g2, executor);
   (void)test_points<G1>(*zkey->key.l, executor);
   (void)test_points<G1>(*zkey->key.h, executor);
-  if (auto circuit = read_zkey_circuit(*zkey)) {
+  if (auto circuit = read_zkey_circuit(*zkey, executor)) {
     const std::vector<Fr> w(circuit->num_variables(), Fr::one());
     std::vector<Fr> out(circuit->num_constraints());
     evaluate(circuit->a, circuit->coefficients, w, out, executor);

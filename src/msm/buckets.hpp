@@ -30,9 +30,10 @@ class BucketSum {
   using Sum = typename G::Sum;
   using F = typename G::Field;
 
-  // Pairs that fit between two flushes. Points staged take 12 MiB, buckets at most 24.
-  static constexpr size_t kCapacity =
-      (size_t{1} << 17) / Split<G>::kParts / (sizeof(Point) / sizeof(G1Affine));
+  // Pairs that fit between two flushes: points staged take 6 MiB in G1 and 12 in G2, buckets at most 24.
+  // Twice as many in G1 cost more in memory first touched than they save in additions
+  // (docs/performance/msm.md).
+  static constexpr size_t kCapacity = size_t{1} << (Split<G>::kParts == 2 ? 15 : 14);
 
   // scalars: about how many will come in all. capacity: how many may be staged, at most kCapacity. windows: 0
   // chooses.

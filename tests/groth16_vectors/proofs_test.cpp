@@ -192,7 +192,7 @@ TEST(Snarkjs, WeProveWithAZkeyOfOthers) {
   ThreadPool executor(2);
   auto zkey = open_zkey(open(path), PointCheck::kFull, executor);
   ASSERT_TRUE(zkey) << zkey.error().message;
-  auto circuit = read_zkey_circuit(*zkey);
+  auto circuit = read_zkey_circuit(*zkey, executor);
   ASSERT_TRUE(circuit) << circuit.error().message;
   std::vector<Fr> witness;
   for (uint64_t v : {1, 561, 3, 11, 17, 33}) witness.push_back(Fr::from_u64(v));
