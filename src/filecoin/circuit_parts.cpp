@@ -1,27 +1,13 @@
 #include "filecoin/circuit_parts.hpp"
 
-#include <sys/mman.h>
-
 #include <map>
 #include <mutex>
 
+#include "base/huge_pages.hpp"
 #include "r1cs/compact_system.hpp"
 
 namespace cuzk {
 namespace {
-
-// A vector of `size` zeros in huge pages where the system has them: a tenth of the time of a PoRep's
-// witness would go to page faults.
-template <class T>
-void resize_in_huge_pages(std::vector<T>& values, size_t size) {
-  constexpr size_t kHugePage = size_t{2} << 20;
-  values.reserve(size);
-  const size_t begin = (reinterpret_cast<size_t>(values.data()) + kHugePage - 1) / kHugePage * kHugePage;
-  const size_t end = reinterpret_cast<size_t>(values.data() + size) / kHugePage * kHugePage;
-  // Advice: failure changes nothing.
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-  values.resize(size);
-}
 
 struct PartSizes {
   WitnessPlace first, part;

@@ -177,7 +177,7 @@ Status StoredMatrices::check_pieces() const {
     bool right = true;
     for (uint32_t id : arrays_.externals.subspan(external, form.externals)) {
       const Variable v{id};
-      right = right && v != kOne && v.index() < (v.is_aux() ? aux : counts_.inputs);
+      right &= (v != kOne) & (v.index() < (v.is_aux() ? aux : counts_.inputs));
     }
     CUZK_TRY(require(right, "a piece uses a variable that is not there"));
     for (size_t side = 0; side < 3; ++side) {
@@ -220,7 +220,7 @@ Status StoredMatrices::check_kinds() const {
     for (size_t local = 1; local <= form.externals; ++local) {
       const bool bit = ((marks[local / 32] >> (local % 32)) & 1) != 0;
       const uint32_t id = arrays_.externals[piece.first_external + local - 1];
-      right = right && bit == shape_.is_bit(number({id}));
+      right &= bit == shape_.is_bit(number({id}));
     }
     right = right && (marks[0] & 1) != 0;
   }

@@ -2,16 +2,16 @@
 
 #include <optional>
 
+#include "base/huge_pages.hpp"
+
 namespace cuzk {
 
-WitnessShape::WitnessShape(size_t num_variables)
-    : size_(num_variables),
-      num_wide_(num_variables),
-      bit_marks_((num_variables + 31) / 32),
-      bits_before_word_(bit_marks_.size()) {}
+WitnessShape::WitnessShape(size_t num_variables) : size_(num_variables), num_wide_(num_variables) {
+  resize_in_huge_pages(bit_marks_, (num_variables + 31) / 32);
+  resize_in_huge_pages(bits_before_word_, bit_marks_.size());
+}
 
 void WitnessShape::finish() {
-  bits_before_word_.resize(bit_marks_.size());
   size_t bits = 0;
   for (size_t i = 0; i < bit_marks_.size(); ++i) {
     bits_before_word_[i] = static_cast<uint32_t>(bits);
