@@ -125,13 +125,32 @@ class BlockWriter {
     return Word::variable(static_cast<uint32_t>(total));
   }
 
-  // x and y without emitting: the result, and in `allocated` where it is a new variable (which holds its
-  // value).
-  static Word and_of(const Word& x, const Word& y, uint32_t& allocated) {
-    allocated = ~x.constant & ~y.constant;
-    Word r = merge(x.constant, merge(x.value, y, Word::known(0)), merge(y.value, x, Word::known(0)));
-    return merge(allocated, Word::variable(x.value & y.value), r);
-  }
+  // The cases of bit_choose() and bit_majority(), taken in their order: each applies where none before did.
+  struct Cases {
+    explicit Cases(uint32_t value) : result(Word::variable(value)) {}
+
+    uint32_t take(uint32_t where, const Word& outcome) {
+      const uint32_t mask = left & where;
+      left &= ~mask;
+      result = merge(mask, outcome, result);
+      return mask;
+    }
+    // x and y, or its negation: a new variable where both are variables.
+    void take_and(uint32_t where, const Word& x, const Word& y) {
+      allocated |= take(where, and_of(x, y)) & ~x.constant & ~y.constant;
+    }
+    void take_nand(uint32_t where, const Word& x, const Word& y) {
+      allocated |= take(where, ~and_of(x, y)) & ~x.constant & ~y.constant;
+    }
+    static Word and_of(const Word& x, const Word& y) {
+      const Word r = merge(x.constant, merge(x.value, y, Word::known(0)), merge(y.value, x, Word::known(0)));
+      return merge(~x.constant & ~y.constant, Word::variable(x.value & y.value), r);
+    }
+
+    uint32_t left = kAll;    // where no case applied
+    uint32_t allocated = 0;  // where the case's result is a new variable
+    Word result;
+  };
 
   Word choose(const Word& a, const Word& b, const Word& c) {
     const uint32_t value = (a.value & b.value) ^ (~a.value & c.value);
@@ -139,34 +158,16 @@ class BlockWriter {
       emit(value, kAll);
       return Word::variable(value);
     }
-    // In the order of bit_choose()'s cases, each where none before applies.
-    uint32_t left = kAll;
-    auto take = [&left](uint32_t where) {
-      const uint32_t mask = left & where;
-      left &= ~mask;
-      return mask;
-    };
-    const uint32_t all_constant = take(a.constant & b.constant & c.constant);
-    const uint32_t a_false = take(a.constant & ~a.value);
-    const uint32_t b_false = take(b.constant & ~b.value);
-    const uint32_t c_false = take(c.constant & ~c.value);
-    const uint32_t c_true = take(c.constant);
-    const uint32_t b_true = take(b.constant);
-    uint32_t new_b_false, new_c_false, new_c_true, new_b_true;
-    const Word for_b_false = and_of(~a, c, new_b_false), for_c_false = and_of(a, b, new_c_false);
-    const Word for_c_true = and_of(a, ~b, new_c_true), for_b_true = and_of(~a, ~c, new_b_true);
-    Word r = Word::variable(value);
-    r = merge(all_constant, Word::known(value), r);
-    r = merge(a_false, c, r);
-    r = merge(b_false, for_b_false, r);
-    r = merge(c_false, for_c_false, r);
-    r = merge(c_true, ~for_c_true, r);
-    r = merge(b_true, ~for_b_true, r);
-    const uint32_t allocated = left | (b_false & new_b_false) | (c_false & new_c_false) |
-                               (c_true & new_c_true) | (b_true & new_b_true);
+    Cases cases(value);
+    cases.take(a.constant & b.constant & c.constant, Word::known(value));
+    cases.take(a.constant & ~a.value, c);
+    cases.take_and(b.constant & ~b.value, ~a, c);
+    cases.take_and(c.constant & ~c.value, a, b);
+    cases.take_nand(c.constant, a, ~b);
+    cases.take_nand(b.constant, ~a, ~c);
     // A negated result's variable holds the opposite.
-    emit(r.value ^ r.negated, allocated);
-    return r;
+    emit(cases.result.value ^ cases.result.negated, cases.left | cases.allocated);
+    return cases.result;
   }
 
   Word majority(const Word& a, const Word& b, const Word& c) {
@@ -176,41 +177,22 @@ class BlockWriter {
       out_.append_bits(spread(value) | spread(b.value & c.value) << 1, 64);
       return Word::variable(value);
     }
-    uint32_t left = kAll;
-    auto take = [&left](uint32_t where) {
-      const uint32_t mask = left & where;
-      left &= ~mask;
-      return mask;
-    };
-    const uint32_t all_constant = take(a.constant & b.constant & c.constant);
-    const uint32_t a_false = take(a.constant & ~a.value);
-    const uint32_t b_false = take(b.constant & ~b.value);
-    const uint32_t c_false = take(c.constant & ~c.value);
-    const uint32_t c_true = take(c.constant);
-    const uint32_t b_true = take(b.constant);
-    const uint32_t a_true = take(a.constant);
-    uint32_t new_a_false, new_b_false, new_c_false, new_c_true, new_b_true, new_a_true;
-    const Word for_a_false = and_of(b, c, new_a_false), for_b_false = and_of(a, c, new_b_false),
-               for_c_false = and_of(a, b, new_c_false), for_c_true = and_of(~a, ~b, new_c_true),
-               for_b_true = and_of(~a, ~c, new_b_true), for_a_true = and_of(~b, ~c, new_a_true);
-    Word r = Word::variable(value);
-    r = merge(all_constant, Word::known(value), r);
-    r = merge(a_false, for_a_false, r);
-    r = merge(b_false, for_b_false, r);
-    r = merge(c_false, for_c_false, r);
-    r = merge(c_true, ~for_c_true, r);
-    r = merge(b_true, ~for_b_true, r);
-    r = merge(a_true, ~for_a_true, r);
-    const uint32_t one = (a_false & new_a_false) | (b_false & new_b_false) | (c_false & new_c_false) |
-                         (c_true & new_c_true) | (b_true & new_b_true) | (a_true & new_a_true);
-    const uint32_t variable = r.value ^ r.negated, both = b.value & c.value;
+    Cases cases(value);
+    cases.take(a.constant & b.constant & c.constant, Word::known(value));
+    cases.take_and(a.constant & ~a.value, b, c);
+    cases.take_and(b.constant & ~b.value, a, c);
+    cases.take_and(c.constant & ~c.value, a, b);
+    cases.take_nand(c.constant, ~a, ~b);
+    cases.take_nand(b.constant, ~a, ~c);
+    cases.take_nand(a.constant, ~b, ~c);
+    const uint32_t variable = cases.result.value ^ cases.result.negated, both = b.value & c.value;
     for (unsigned i = 0; i < 32; ++i) {
-      if (((left >> i) & 1) != 0)
+      if (((cases.left >> i) & 1) != 0)
         out_.append_bits(((value >> i) & 1) | ((both >> i) & 1) << 1, 2);
-      else if (((one >> i) & 1) != 0)
+      else if (((cases.allocated >> i) & 1) != 0)
         out_.append_bits((variable >> i) & 1, 1);
     }
-    return r;
+    return cases.result;
   }
 
   CompactSystem& out_;

@@ -32,4 +32,16 @@ class BincodeReader {
   size_t at_ = 0;
 };
 
+// Values one after the other, as many as there are, at least one. read: Result<T>(BincodeReader&).
+template <class T, class Read>
+Result<std::vector<T>> read_all(Bytes bincode, Read&& read) {
+  BincodeReader reader(bincode);
+  std::vector<T> out;
+  do {
+    CUZK_ASSIGN(T value, read(reader));
+    out.push_back(std::move(value));
+  } while (!reader.at_end());
+  return out;
+}
+
 }  // namespace cuzk

@@ -87,13 +87,8 @@ Result<PostSectorProof> parse_post_sector_proof(Bytes bincode, uint64_t sector_b
 }
 
 Result<std::vector<PostSectorProof>> parse_post_sector_proofs(Bytes bincode, uint64_t sector_bytes) {
-  BincodeReader reader(bincode);
-  std::vector<PostSectorProof> out;
-  do {
-    CUZK_ASSIGN(PostSectorProof sector, read_sector_proof(reader, sector_bytes));
-    out.push_back(std::move(sector));
-  } while (!reader.at_end());
-  return out;
+  return read_all<PostSectorProof>(
+      bincode, [&](BincodeReader& reader) { return read_sector_proof(reader, sector_bytes); });
 }
 
 uint32_t PostInput::partitions() const {

@@ -163,14 +163,11 @@ Result<UpdateInput> parse_update_input(Bytes bincode, const UpdateStatement& sta
 }
 
 Result<std::vector<UpdateInput>> parse_update_inputs(Bytes bincode, UpdateStatement statement) {
-  BincodeReader reader(bincode);
-  std::vector<UpdateInput> out;
-  do {
-    CUZK_ASSIGN(UpdateInput input, read_update_input(reader, statement));
-    out.push_back(std::move(input));
+  return read_all<UpdateInput>(bincode, [&](BincodeReader& reader) {
+    auto input = read_update_input(reader, statement);
     ++statement.partition;
-  } while (!reader.at_end());
-  return out;
+    return input;
+  });
 }
 
 Status check_update_input(const UpdateInput& input) {
