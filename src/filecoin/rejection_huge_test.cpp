@@ -1,5 +1,8 @@
-// Every byte of a 2 KiB sector's C1 and WinningPoSt: minutes.
+// Every byte of a 2 KiB sector's C1 and WinningPoSt: minutes; and seeded ones of larger files.
+#include "filecoin/gen/generate.hpp"
+#include "filecoin/inputs/write_inputs.hpp"
 #include "filecoin/rejection_support.hpp"
+#include "filecoin/sector.hpp"
 
 namespace cuzk {
 namespace {
@@ -13,10 +16,14 @@ TEST(RejectionHuge, EveryByteOfAWinningPost) {
 TEST(RejectionHuge, SeededPositionsOfAPorepOfManyPartitions) {
   testing_support::check_porep_positions("inputs/porep-2k-ni.p0", 1000);
 }
-// The third one has an envelope, in which names that are not known are skipped.
 TEST(RejectionHuge, SeededPositionsOfRealPoreps) {
-  for (const char* path : {"real/c1-2k-real.p0", "real/c1-8m-real.p0"})
+  for (const char* path : {"real/c1-2k-real.p0", "real/c1-8m-real.p0", "real/c1-512m-real.p0"})
     testing_support::check_porep_positions(path, 1000);
+}
+TEST(RejectionHuge, SeededPositionsOfA32GiBPorep) {
+  ThreadPool pool;
+  const PorepInput input = generate_porep(32 * kGiB, 1, pool);
+  testing_support::check_porep_positions("made up", porep_input_to_json(input), input, 1000);
 }
 
 }  // namespace

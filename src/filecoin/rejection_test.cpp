@@ -65,6 +65,32 @@ TEST(Rejection, PorepFields) {
   }
 }
 
+// A misspelt name of a field that may be missing is no field that is missing.
+TEST(Rejection, UnknownFieldsOfC1AndEnvelopesAreNamed) {
+  const auto c = Case::load("inputs/porep-2k.p0");
+  if (!c) GTEST_SKIP() << "no shared vectors";
+  const std::string c1 = *c->read_file(c->text("input_file"));
+  const std::string with_field = "{\"sector_sizes\": 2048, " + c1.substr(c1.find('{') + 1);
+  const std::pair<std::string, const char*> files[] = {
+      {with_field, "sector_sizes"},
+      {"{\"c1out\": " + with_field + "}", "c1out: unknown field sector_sizes"},
+      {"{\"sector_ID\": 3, \"c1out\": " + c1 + "}", "sector_ID"},
+      {"{\"c1out\": " + c1 + ", \"minerid\": 1000}", "minerid"},
+      {"{\"phase1out\": " + c1 + "}", "phase1out"},
+      {"{\"SectorNum\": 3, \"c1out\": " + c1 + ", \"sector_id\": 4}", "sector_id: a second"},
+  };
+  for (const auto& [file, what] : files) {
+    const auto parsed = parse_porep_input(as_bytes(file));
+    ASSERT_FALSE(parsed) << what;
+    EXPECT_NE(parsed.error().message.find(what), std::string::npos) << parsed.error().message;
+  }
+  const std::string good = "{\"miner_id\": 1000, \"c1out\": " + c1 + ", \"sector_id\": 3}";
+  const auto parsed = parse_porep_input(as_bytes(good));
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->miner, 1000u);
+  EXPECT_EQ(parsed->sector, 3u);
+}
+
 TEST(Rejection, UnsatisfiedConstraintIsNamed) {
   const auto c = Case::load("inputs/porep-2k.p0");
   if (!c) GTEST_SKIP() << "no shared vectors";

@@ -25,18 +25,16 @@ Status at(Status status, std::string_view place) {
   return tl::unexpected(status.error().at(std::string(place)));
 }
 
-// What to do with a field that has no known name: objects around the proofs may have more.
-enum class Unknown { kSkip, kRefuse };
-
-// Calls field(i, value) for each field named names[i]. Bit i of `required`: names[i] must be there.
+// Calls field(i, value) for each field named names[i]. Bit i of `required`: names[i] must be there. Another
+// name is refused: it may be a misspelt one of those that may be missing.
 template <size_t N, class Field>
 Status for_fields(Object object, const std::array<std::string_view, N>& names, uint64_t required,
-                  Unknown unknown, Field&& field) {
+                  Field&& field) {
   uint64_t seen = 0;
   for (auto entry : object) {
     std::string_view key;
     if (auto code = entry.unescaped_key().get(key)) return expected("a field", code);
-    if (unknown == Unknown::kRefuse && std::find(names.begin(), names.end(), key) == names.end())
+    if (std::find(names.begin(), names.end(), key) == names.end())
       return invalid("unknown field " + std::string(key.substr(0, 80)));
     for (size_t i = 0; i < N; ++i) {
       if (names[i] != key) continue;
@@ -57,7 +55,7 @@ template <size_t N, class Field>
 Status for_fields(Value value, const std::array<std::string_view, N>& names, Field&& field) {
   Object object;
   if (auto code = value.get_object().get(object)) return expected("an object", code);
-  return for_fields(object, names, (uint64_t{1} << N) - 1, Unknown::kRefuse, field);
+  return for_fields(object, names, (uint64_t{1} << N) - 1, field);
 }
 
 // Calls element(i, value) for each element of an array.
@@ -146,13 +144,13 @@ Status read_proof(Value value, MerkleProof& out) {
     Object forms;
     if (auto code = data.get_object().get(forms)) return expected("an object", code);
     bool found = false;
-    Status status = for_fields(forms, kForms, 0, Unknown::kRefuse, [&](size_t form, Value proof) -> Status {
+    Status status = for_fields(forms, kForms, 0, [&](size_t form, Value proof) -> Status {
       if (found) return invalid("a second form");
       found = true;
       Object object;
       if (auto code = proof.get_object().get(object)) return expected("an object", code);
       std::array<MerklePath, 4> parts;
-      CUZK_TRY(for_fields(object, kFields, kRequired[form], Unknown::kRefuse, [&](size_t i, Value v) {
+      CUZK_TRY(for_fields(object, kFields, kRequired[form], [&](size_t i, Value v) {
         return i == 0   ? read_element(v, out.root)
                : i == 1 ? read_element(v, out.leaf)
                         : read_rows(v, parts[i - 2]);
@@ -175,7 +173,7 @@ Status read_column(Value value, std::vector<Fr>& labels, ColumnOpening& opening,
     if (field == 0) {
       Object column;
       if (auto code = v.get_object().get(column)) return expected("an object", code);
-      return for_fields(column, kColumn, 0b011, Unknown::kRefuse, [&](size_t i, Value inner) -> Status {
+      return for_fields(column, kColumn, 0b011, [&](size_t i, Value inner) -> Status {
         if (i == 0) return read_integer(inner, opening.node);
         if (i == 1) return read_elements(inner, labels);
         bool is_null = false;  // a marker of upstream's types, always null
@@ -357,7 +355,7 @@ Status read_c1(Object object, PorepInput& out) {
                                                               "comm_d",           "replica_id",     "seed",
                                                               "ticket",           "sector_size"};
   std::string registered, list_name;
-  CUZK_TRY(for_fields(object, kFields, 0b01111110, Unknown::kSkip, [&](size_t i, Value v) -> Status {
+  CUZK_TRY(for_fields(object, kFields, 0b01111110, [&](size_t i, Value v) -> Status {
     std::string_view text;
     switch (i) {
       case 0:
@@ -393,10 +391,50 @@ Status read_base64(Value value, PorepInput& out) {
   return read_document(simdjson::padded_string(decoded), out, true);
 }
 
-// Fields of envelopes and of C1 itself have different names, so one look at the top level tells them apart.
-Status read_document(const simdjson::padded_string& text, PorepInput& out, bool inside_envelope) {
-  static constexpr std::array<std::string_view, 7> kEnvelope = {
+// Whether the object has a C1 in one of its fields, and is none itself.
+Result<bool> is_envelope(Object object) {
+  for (auto entry : object) {
+    std::string_view key;
+    if (auto code = entry.unescaped_key().get(key)) return expected("a field", code);
+    if (key == "Phase1Out" || key == "c1out") return true;
+  }
+  return false;
+}
+
+Status read_envelope(Object object, PorepInput& out) {
+  static constexpr std::array<std::string_view, 7> kFields = {
       "Phase1Out", "c1out", "SectorNum", "SectorSize", "sector_id", "miner_id", "prover_id"};
+  bool found = false;
+  uint64_t size = 0;
+  CUZK_TRY(for_fields(object, kFields, 0, [&](size_t i, Value v) -> Status {
+    Object inner;
+    switch (i) {
+      case 0:
+      case 1:
+        if (found) return invalid("a second C1");
+        found = true;
+        if (i == 0) return read_base64(v, out);
+        if (auto code = v.get_object().get(inner)) return expected("an object", code);
+        return read_c1(inner, out);
+      case 2:
+      case 4:
+        if (out.sector) return invalid("a second sector number");
+        return read_integer(v, out.sector.emplace());
+      case 3:
+        return read_integer(v, size);
+      case 5:
+        return read_integer(v, out.miner.emplace());
+      default:
+        return read_bytes32(v, out.prover.emplace());
+    }
+  }));
+  if (size != 0 && size != out.sector_bytes)
+    return invalid("SectorSize " + std::to_string(size) + " does not fit the sector's " +
+                   std::to_string(out.sector_bytes));
+  return {};
+}
+
+Status read_document(const simdjson::padded_string& text, PorepInput& out, bool inside_envelope) {
   const std::string_view all(text.data(), text.size());
   const size_t last = all.find_last_not_of(" \t\r\n");
   if (last == all.npos || all[last] != '}')
@@ -408,41 +446,13 @@ Status read_document(const simdjson::padded_string& text, PorepInput& out, bool 
   if (auto code = parser.iterate(text).get(document)) return expected("JSON", code);
   Object object;
   if (auto code = document.get_object().get(object)) return expected("an object", code);
-  bool enveloped = false;
-  uint64_t size = 0;
+  bool envelope = false;
   if (!inside_envelope) {
-    Status status = for_fields(object, kEnvelope, 0, Unknown::kSkip, [&](size_t i, Value v) -> Status {
-      Object inner;
-      switch (i) {
-        case 0:
-        case 1:
-          if (enveloped) return invalid("a second C1");
-          enveloped = true;
-          if (i == 0) return read_base64(v, out);
-          if (auto code = v.get_object().get(inner)) return expected("an object", code);
-          return read_c1(inner, out);
-        case 2:
-        case 4:
-          return read_integer(v, out.sector.emplace());
-        case 3:
-          return read_integer(v, size);
-        case 5:
-          return read_integer(v, out.miner.emplace());
-        default:
-          return read_bytes32(v, out.prover.emplace());
-      }
-    });
-    if (!status) return status;
-    if (enveloped) {
-      if (size != 0 && size != out.sector_bytes)
-        return invalid("SectorSize " + std::to_string(size) + " does not fit the sector's " +
-                       std::to_string(out.sector_bytes));
-      return {};
-    }
+    CUZK_ASSIGN(envelope, is_envelope(object));
     document.rewind();
     if (auto code = document.get_object().get(object)) return expected("an object", code);
   }
-  CUZK_TRY(read_c1(object, out));
+  CUZK_TRY(envelope ? read_envelope(object, out) : read_c1(object, out));
   const char* location = nullptr;
   if (document.current_location().get(location) == simdjson::SUCCESS) return invalid("text after the object");
   return {};
