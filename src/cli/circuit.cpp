@@ -13,14 +13,23 @@ namespace {
 
 struct Options {
   std::string name, out;
-  bool blocks = false;
+  bool blocks = false, count = false;
 };
+
+// Sizes and digest as known, or counted by running the circuit.
+Result<KnownCircuit> facts(const CircuitId& id, bool count, const Context& context) {
+  if (!count) return known_circuit(id);
+  Progress progress;
+  progress.stage("counting " + id.name());
+  ThreadPool executor(context.threads);
+  CUZK_ASSIGN(const std::shared_ptr<const StoredMatrices> matrices, record_matrices(id, executor));
+  return KnownCircuit{size_of(*matrices), matrices->digest()};
+}
 
 Result<ExitStatus> info(const Options& options, const Context& context) {
   CUZK_ASSIGN(const CircuitId id, parse_circuit_name(options.name));
-  Progress progress;
-  progress.stage("counting " + id.name());
-  CUZK_ASSIGN(const CircuitSize size, circuit_size(id));
+  CUZK_ASSIGN(const KnownCircuit known, facts(id, options.count, context));
+  const CircuitSize& size = known.size;
   if (context.json) {
     Json out;
     out["circuit"] = id.name();
@@ -29,6 +38,9 @@ Result<ExitStatus> info(const Options& options, const Context& context) {
     out["constraints"] = size.constraints;
     out["nonzeros"] = {{"a", size.nonzeros[0]}, {"b", size.nonzeros[1]}, {"c", size.nonzeros[2]}};
     out["domain_size"] = size.domain_size();
+    out["a_variables"] = size.a_variables;
+    out["b_variables"] = size.b_variables;
+    out["digest"] = to_hex(known.digest);
     out["key"] = key_name(id);
     out["identifier"] = circuit_identifier(id);
     out["params_bytes"] = size.params_bytes();
@@ -41,8 +53,9 @@ Result<ExitStatus> info(const Options& options, const Context& context) {
   std::cout << id.name() << "\n  inputs, with the constant one: " << size.inputs
             << "\n  auxiliaries: " << size.aux << "\n  constraints: " << size.constraints
             << "\n  non-zeros: " << size.nonzeros[0] << " + " << size.nonzeros[1] << " + " << size.nonzeros[2]
-            << "\n  domain: " << size.domain_size() << "\n  key: " << key_name(id) << ".params, "
-            << size_text(size.params_bytes()) << "\n  stored matrices: " << size_text(size.stored_bytes)
+            << "\n  domain: " << size.domain_size() << "\n  digest: " << to_hex(known.digest)
+            << "\n  key: " << key_name(id) << ".params, " << size_text(size.params_bytes())
+            << "\n  stored matrices: " << size_text(size.stored_bytes)
             << "\n  witness of a partition: " << size_text(size.compact_bytes)
             << "\n  memory to prove a partition on the CPU, beside the key: " << size_text(size.prove_bytes())
             << "\n  identifier: " << circuit_identifier(id) << "\n";
@@ -116,6 +129,7 @@ Command add_circuit(CLI::App& program) {
     sub->fallthrough();
     sub->add_option("NAME", options->name, "porep-2k, winning-32g, window-64g, snap-512m, …")->required();
   }
+  show->add_flag("--count", options->count, "run the circuit and count, instead of printing what is known");
   hash->add_flag("--blocks", options->blocks,
                  "also for each 65,536 constraints: first constraint, auxiliaries and inputs before, digest");
   return [options, show, save](const Context& context) {

@@ -61,13 +61,6 @@ Result<OpenedKey> open_circuit_key(const KeyChoice& choice, const CircuitId& cir
                      open_key(folder, key_name(circuit), manifest, choice.network_only, executor, report));
 }
 
-Result<std::shared_ptr<const StoredMatrices>> circuit_matrices(const KeyChoice& choice,
-                                                               const CircuitId& circuit, Executor& executor) {
-  auto stored = load_or_make_matrices(circuit, choice.folder, executor);
-  if (stored) return stored;
-  return make_matrices(circuit, executor);
-}
-
 Result<VerifyingKey> open_circuit_vk(const KeyChoice& choice, const CircuitId& circuit, Executor& executor) {
   CUZK_ASSIGN(const Manifest manifest, choose_manifest(choice.manifest));
   CUZK_ASSIGN(const KeyDirectory folder, with_advice(circuit, choice, open_folder(choice)));

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
-#include "filecoin/circuit_matrices.hpp"
+#include "filecoin/circuit_catalog.hpp"
 #include "srs/key_directory.hpp"
 
 namespace cuzk::cli {
@@ -19,10 +19,6 @@ void add_key_choice(CLI::App* app, KeyChoice& choice);
 
 // Built in, or the file that was named.
 Result<Manifest> choose_manifest(const std::string& path);
-
-// The circuit's matrices, from NAME.matrices in the folder where that is there or can be written.
-Result<std::shared_ptr<const StoredMatrices>> circuit_matrices(const KeyChoice& choice,
-                                                               const CircuitId& circuit, Executor& executor);
 
 // Finds the key of a circuit, tests its digests, opens it; its verifying part must be that of the .vk file.
 // Errors: those of KeyDirectory::find, with how to get a key where there is none.

@@ -9,6 +9,7 @@
 #include "cli/key_options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/secrets.hpp"
+#include "filecoin/circuit_matrices.hpp"
 #include "formats/proof_bytes.hpp"
 #include "groth16/prove.hpp"
 #include "r1cs/assignment_system.hpp"
@@ -79,7 +80,7 @@ class Prover {
       CUZK_TRY(check(input, partitions));
     }
     watch_.start("circuit");
-    CUZK_ASSIGN(matrices_, circuit_matrices(options_.key, input.circuit(), executor_));
+    CUZK_ASSIGN(matrices_, load_or_make_matrices(input.circuit(), options_.key.folder, executor_));
     if (key.origin && key.origin->circuit_digest != to_hex(matrices_->digest()))
       return invalid(key.params.file->name() + ": made for another constraint system than " +
                      input.circuit().name() + " of this version; make the key again");

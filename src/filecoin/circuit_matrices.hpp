@@ -8,12 +8,15 @@
 namespace cuzk {
 
 // Runs the circuit and finds equal parts; with its digest. Cost: for porep-32g about a minute on 2 cores.
+Result<std::shared_ptr<const StoredMatrices>> record_matrices(const CircuitId& circuit, Executor& executor);
+// The same; kInternal where the digest is not the known one (filecoin/circuit_size.hpp).
 Result<std::shared_ptr<const StoredMatrices>> make_matrices(const CircuitId& circuit, Executor& executor);
 
 // "porep-32g.matrices"
 std::string matrices_file_name(const CircuitId& circuit);
 
-// Opens the file in `folder`; makes and writes it where it is missing or of another version. Errors: kIo.
+// Opens the file in `folder`. Where it is missing, damaged, of another version or of a circuit with another
+// digest, makes the matrices and writes it; in a folder that cannot be written they are only made.
 Result<std::shared_ptr<const StoredMatrices>> load_or_make_matrices(const CircuitId& circuit,
                                                                     const std::string& folder,
                                                                     Executor& executor);

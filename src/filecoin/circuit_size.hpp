@@ -4,6 +4,7 @@
 #include <array>
 
 #include "filecoin/circuit_catalog.hpp"
+#include "r1cs/stored_matrices.hpp"
 
 namespace cuzk {
 
@@ -15,6 +16,8 @@ struct CircuitSize {
   uint64_t stored_bytes = 0;                  // of the matrices with equal parts stored once
   uint64_t compact_bytes = 0;                 // of a partition's witness
 
+  bool operator==(const CircuitSize&) const = default;
+
   // The smallest power of two that is not below constraints + inputs.
   uint64_t domain_size() const;
   // Bytes of the key's .params file.
@@ -24,7 +27,15 @@ struct CircuitSize {
   uint64_t prove_bytes() const;
 };
 
-// Runs the circuit once. Cost: for porep-32g tens of seconds and a gigabyte.
-Result<CircuitSize> circuit_size(const CircuitId& circuit);
+CircuitSize size_of(const StoredMatrices& matrices);
+
+// What a circuit comes to, known without running it: sizes, and the digest of its constraint system, which is
+// the network's (filecoin/circuit_digest.hpp). tools/known_circuits.py writes the table; tests compare it
+// with the circuits as they run.
+struct KnownCircuit {
+  CircuitSize size;
+  StoredMatrices::Digest digest;
+};
+KnownCircuit known_circuit(const CircuitId& circuit);
 
 }  // namespace cuzk

@@ -2,11 +2,13 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "base/random.hpp"
 #include "filecoin/circuit_digest.hpp"
 #include "filecoin/circuit_matrices.hpp"
+#include "filecoin/circuit_size.hpp"
 #include "filecoin/test_support.hpp"
 #include "r1cs/shape_system.hpp"
 #include "r1cs/template_evaluate.hpp"
@@ -47,6 +49,27 @@ TEST(StoredMatrices, ComeBackFromTheirFile) {
   EXPECT_EQ(std::ifstream(path, std::ios::ate | std::ios::binary).tellg(),
             static_cast<std::streamoff>((*made)->stored_bytes()));
   std::remove(path.c_str());
+}
+
+// A file that another version of a circuit left is not used.
+TEST(StoredMatrices, OfAnotherDigestAreMadeAgain) {
+  ThreadPool pool;
+  const CircuitId circuit{ProofKind::kWindow, 2048};
+  const std::string folder = temporary_path("folder"), path = folder + "/" + matrices_file_name(circuit);
+  std::filesystem::create_directory(folder);
+  ASSERT_TRUE(load_or_make_matrices(circuit, folder, pool));
+  constexpr size_t kDigestInFile = 72;
+  std::fstream(path, std::ios::binary | std::ios::in | std::ios::out).seekp(kDigestInFile).put('x');
+  const auto foreign = StoredMatrices::open(path);
+  ASSERT_TRUE(foreign);
+  EXPECT_NE((*foreign)->digest(), known_circuit(circuit).digest);
+  const auto loaded = load_or_make_matrices(circuit, folder, pool);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ((*loaded)->digest(), known_circuit(circuit).digest);
+  const auto written = StoredMatrices::open(path);
+  ASSERT_TRUE(written);
+  EXPECT_EQ((*written)->digest(), known_circuit(circuit).digest);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(StoredMatrices, ExpandToThoseOfTheShapePass) {

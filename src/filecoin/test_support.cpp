@@ -10,6 +10,7 @@
 
 #include "filecoin/circuit_digest.hpp"
 #include "filecoin/circuit_matrices.hpp"
+#include "filecoin/circuit_size.hpp"
 #include "filecoin/witness_digest.hpp"
 #include "r1cs/template_evaluate.hpp"
 
@@ -217,7 +218,7 @@ Result<std::shared_ptr<const StoredMatrices>> matrices_of(const CircuitId& circu
   std::shared_ptr<const StoredMatrices>& one = made[circuit.name()];
   if (!one) {
     ThreadPool pool;
-    CUZK_ASSIGN(one, make_matrices(circuit, pool));
+    CUZK_ASSIGN(one, record_matrices(circuit, pool));
   }
   return one;
 }
@@ -233,6 +234,7 @@ void check_matrices(const std::string& name) {
   EXPECT_EQ((*matrices)->num_aux(), expected->number("aux"));
   EXPECT_EQ((*matrices)->num_constraints(), expected->number("constraints"));
   EXPECT_EQ((*matrices)->counts().nonzeros, expected->nonzeros());
+  EXPECT_TRUE(size_of(**matrices) == known_circuit(*circuit).size) << "run tools/known_circuits.py";
   if (to_hex((*matrices)->digest()) == expected->text("digest")) return;
   ThreadPool pool;
   const auto blocks = digest_of(**matrices, pool).blocks;
