@@ -30,7 +30,8 @@ Result<ExitStatus> waterfall(const WaterfallOptions& options, const Context& con
   std::vector<timeline::Waterfall> waterfalls;
   for (const auto& run : *runs) waterfalls.push_back(timeline::build_waterfall(timeline, run, options.job));
   if (!options.html.empty()) CUZK_TRY(write_file(options.html, timeline::render_html(timeline, waterfalls)));
-  if (!options.trace.empty()) CUZK_TRY(write_file(options.trace, timeline::render_trace(waterfalls)));
+  if (!options.trace.empty())
+    CUZK_TRY(write_file(options.trace, timeline::render_trace(timeline, waterfalls)));
   if (context.json) {
     Json json;
     json["file"] = options.file;

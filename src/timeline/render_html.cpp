@@ -1,9 +1,6 @@
-#include <charconv>
-#include <cmath>
 #include <cstdio>
-#include <map>
-#include <optional>
 
+#include "timeline/curves.hpp"
 #include "timeline/json_text.hpp"
 #include "timeline/summary.hpp"
 #include "timeline/waterfall.hpp"
@@ -37,60 +34,21 @@ void append_tracks(std::string& out, const Waterfall& waterfall) {
   out += "]";
 }
 
-struct Curves {
-  std::map<std::string, std::string> points;  // by name: "[ms,value],…"
-  void add(const std::string& name, int64_t offset_ns, double value) {
-    std::string& curve = points[name];
-    char text[64];
-    std::snprintf(text, sizeof text, "%s[%.3f,%.9g]", curve.empty() ? "" : ",",
-                  static_cast<double>(offset_ns) / 1e6, value);
-    curve += text;
-  }
-};
-
-std::optional<double> parse_value(std::string_view text) {
-  double value;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
-// Each key of a sample is a curve of its own.
-void add_sample(Curves& curves, const std::string& prefix, std::string_view rest, int64_t offset_ns) {
-  while (!rest.empty()) {
-    size_t end = std::min(rest.find(';'), rest.size()), eq = rest.substr(0, end).find('=');
-    if (eq != std::string_view::npos)
-      if (auto value = parse_value(rest.substr(eq + 1, end - eq - 1)))
-        curves.add(prefix + std::string(rest.substr(0, eq)), offset_ns, *value);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-}
-
-// Reserved memory first, as it is known at every moment; then the samples.
 void append_curves(std::string& out, const Timeline& timeline, const Run& run) {
-  Curves reserved, samples;
-  for (size_t i = run.first; i < run.last; ++i) {
-    const Entry& e = timeline.entries[i];
-    const int64_t offset = e.time_ns - run.begin_ns;
-    auto detail = timeline.detail(e);
-    if (e.kind == EventKind::kMemoryReserved || e.kind == EventKind::kMemoryReleased) {
-      auto used = detail_value(detail, "used");
-      if (auto value = used ? parse_value(*used) : std::nullopt)
-        reserved.add("memory reserved", offset, *value);
-    } else if (e.kind == EventKind::kSampleHost) {
-      add_sample(samples, "host ", detail, offset);
-    } else if (e.kind == EventKind::kSampleDevice) {
-      add_sample(samples, "device " + std::to_string(e.device) + " ", detail, offset);
-    }
-  }
   out += "\"samples\":[";
   bool first = true;
-  for (const Curves* curves : {&reserved, &samples})
-    for (const auto& [name, points] : curves->points) {
-      out += (first ? "{\"name\":" : ",{\"name\":") + json_text(name) +
-             ",\"steps\":" + (curves == &reserved ? "true" : "false") + ",\"points\":[" + points + "]}";
-      first = false;
+  for (const Curve& curve : build_curves(timeline, run)) {
+    out += (first ? "{\"name\":" : ",{\"name\":") + json_text(curve.name) +
+           ",\"steps\":" + (curve.steps ? "true" : "false") + ",\"points\":[";
+    first = false;
+    for (size_t i = 0; i < curve.points.size(); ++i) {
+      char text[64];
+      std::snprintf(text, sizeof text, "%s[%.3f,%.9g]", i == 0 ? "" : ",",
+                    static_cast<double>(curve.points[i].first - run.begin_ns) / 1e6, curve.points[i].second);
+      out += text;
     }
+    out += "]}";
+  }
   out += "]";
 }
 

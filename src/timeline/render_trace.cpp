@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "timeline/curves.hpp"
 #include "timeline/json_text.hpp"
 #include "timeline/waterfall.hpp"
 
@@ -32,9 +33,16 @@ class Lanes {
   std::vector<std::vector<int64_t>> open_;  // the ends of the spans that are open, outermost first
 };
 
+std::string counter(const std::string& pid, const std::string& name, int64_t time_ns, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return "{\"ph\":\"C\",\"pid\":" + pid + ",\"tid\":0,\"ts\":" + microseconds(time_ns) +
+         ",\"name\":" + json_text(name) + ",\"args\":{\"value\":" + text + "}}";
+}
+
 }  // namespace
 
-std::string render_trace(const std::vector<Waterfall>& waterfalls) {
+std::string render_trace(const Timeline& timeline, const std::vector<Waterfall>& waterfalls) {
   std::string out = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
   bool first = true;
   auto add = [&](const std::string& event) {
@@ -46,6 +54,8 @@ std::string render_trace(const std::vector<Waterfall>& waterfalls) {
     std::string pid = std::to_string(run + 1);
     add("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" + pid + ",\"tid\":0,\"args\":{\"name\":" +
         json_text("run " + pid + " " + waterfalls[run].run.parameters) + "}}");
+    for (const Curve& curve : build_curves(timeline, waterfalls[run].run))
+      for (const auto& [time_ns, value] : curve.points) add(counter(pid, curve.name, time_ns, value));
     size_t next_tid = 1;
     for (const Track& track : waterfalls[run].tracks) {
       Lanes lanes;

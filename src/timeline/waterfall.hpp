@@ -93,7 +93,8 @@ std::string render_text(const Timeline& timeline, const Waterfall& waterfall, co
 // are any.
 std::string render_html(const Timeline& timeline, const std::vector<Waterfall>& waterfalls);
 
-// Trace Event Format (Chromium), which ui.perfetto.dev opens.
-std::string render_trace(const std::vector<Waterfall>& waterfalls);
+// Trace Event Format (Chromium), which ui.perfetto.dev opens: the spans as slices, samples and reserved
+// memory as counters.
+std::string render_trace(const Timeline& timeline, const std::vector<Waterfall>& waterfalls);
 
 }  // namespace cuzk::timeline

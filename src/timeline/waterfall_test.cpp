@@ -26,6 +26,7 @@ Timeline sample() {
   add(150, EventKind::kDeviceBusy, "gpu0.0", 40, 0, "op=msm");
   add(156, EventKind::kLockReleased, "gpu0.0", 50, 0, "");
   add(1856, EventKind::kLockReleased, "gpu0.0", 50, 1, "");
+  add(200, EventKind::kMemoryReserved, "scheduler", -1, 1, "tag=witness;bytes=4096;used=4096");
   add(1900, EventKind::kSampleHost, "sampler", -1, -1, "rss_bytes=1000;note=x");
   add(2000, EventKind::kBenchEnd, "bench", -1, -1, "");
   t.sort();
@@ -51,7 +52,16 @@ TEST(Waterfall, TracksSpansAndGaps) {
   std::string html = render_html(t, {w});
   EXPECT_NE(html.find("host rss_bytes"), std::string::npos);
   EXPECT_EQ(html.find("/*DATA*/null"), std::string::npos);
-  EXPECT_NE(render_trace({w}).find("\"ph\":\"X\""), std::string::npos);
+  std::string trace = render_trace(t, {w});
+  EXPECT_NE(trace.find("\"ph\":\"X\""), std::string::npos);
+  EXPECT_NE(
+      trace.find(
+          R"({"ph":"C","pid":1,"tid":0,"ts":1900000.000,"name":"host rss_bytes","args":{"value":1000}})"),
+      std::string::npos)
+      << trace;
+  EXPECT_NE(trace.find(R"("ts":200000.000,"name":"memory reserved","args":{"value":4096})"),
+            std::string::npos);
+  EXPECT_EQ(trace.find("note"), std::string::npos);  // not a number
 }
 
 TEST(Waterfall, JobFilterAndBadRuns) {
@@ -85,7 +95,7 @@ TEST(Waterfall, TraceSlicesNest) {
       "TIMELINE,1300,GPU_END,a,worker=0,partition=2,gpu_ms=100\n");
   auto t = read_timeline(in, "log");
   ASSERT_TRUE(t.has_value());
-  std::string trace = render_trace({build_waterfall(*t, find_runs(*t).front())});
+  std::string trace = render_trace(*t, {build_waterfall(*t, find_runs(*t).front())});
   auto tid_of = [&](const char* label) {
     size_t name = trace.find("\"name\":\"" + std::string(label));
     size_t tid = trace.rfind("\"tid\":", name);

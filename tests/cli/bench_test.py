@@ -35,7 +35,7 @@ class BenchTest(unittest.TestCase):
 
     def test_synthetic_run_and_its_waterfall(self):
         done = run("bench", "run", "--circuit", "synthetic:8:bits=0.9", "--partitions", "3", "-c", "4", "-j", "2",
-                   "--timeline", self.path("t.csv"), "--json")
+                   "--timeline", self.path("t.csv"), "--json", "--set", "timeline.sample_period_ms=10")
         self.assertEqual(done.returncode, 0, done.stderr)
         point = json.loads(done.stdout)[0]
         self.assertEqual((point["proofs_done"], point["stages"]["device held"]["count"]), (4, 12))
@@ -58,12 +58,13 @@ class BenchTest(unittest.TestCase):
         self.assertIn("could not be read", piped.stderr)
 
     def check_trace(self, trace):
-        """Trace Event Format: complete events and metadata, with their fields; slices of a thread nest."""
+        """Trace Event Format: complete events and metadata, with their fields; slices of a thread nest;
+        counters of samples and of reserved memory."""
         self.assertEqual(set(trace), {"displayTimeUnit", "traceEvents"})
         self.assertGreater(len(trace["traceEvents"]), 20)
-        slices, named = {}, set()
+        slices, named, counters = {}, set(), {}
         for event in trace["traceEvents"]:
-            self.assertIn(event["ph"], ("M", "X"))
+            self.assertIn(event["ph"], ("M", "X", "C"))
             self.assertIsInstance(event["pid"], int)
             self.assertIsInstance(event["tid"], int)
             self.assertIsInstance(event["name"], str)
@@ -72,9 +73,15 @@ class BenchTest(unittest.TestCase):
                 named.add((event["pid"], event["tid"]))
                 continue
             self.assertGreaterEqual(event["ts"], 0)
+            if event["ph"] == "C":
+                self.assertEqual(list(event["args"]), ["value"])
+                counters.setdefault(event["name"], []).append(event["args"]["value"])
+                continue
             self.assertGreaterEqual(event["dur"], 0)
             slices.setdefault((event["pid"], event["tid"]), []).append((event["ts"], event["ts"] + event["dur"]))
         self.assertLessEqual(set(slices), named)
+        self.assertGreater(min(counters["host rss_bytes"]), 1 << 20)
+        self.assertGreater(max(counters["memory reserved"]), 1 << 10)
         for of_thread in slices.values():
             ends = []
             for begin, end in sorted(of_thread, key=lambda slice: (slice[0], -slice[1])):
