@@ -14,15 +14,38 @@ struct Control {
   const char* name;
   void (*off)(Settings&);
   void (*on)(Settings&);
+  bool in_pairs = true;
 };
-// The reference's phase 11: each helped a little there, and not on every machine.
-const Control kControls[] = {
-    {"deferred release", [](Settings& s) { s.deferred_release = false; },
-     [](Settings& s) { s.deferred_release = true; }},
-    {"small tail pool", [](Settings& s) { s.finishers = std::max<uint64_t>(2, usable_cpus()); },
-     [](Settings& s) { s.finishers = 1; }},
-    {"throttle", [](Settings& s) { s.throttle = false; }, [](Settings& s) { s.throttle = true; }}};
-constexpr size_t kControlCount = std::size(kControls);
+
+const Control kDeferredRelease = {"deferred release", [](Settings& s) { s.deferred_release = false; },
+                                  [](Settings& s) { s.deferred_release = true; }};
+const Control kThrottle = {"throttle", [](Settings& s) { s.throttle = false; },
+                           [](Settings& s) { s.throttle = true; }};
+
+// What the settings given say of a control is what "on" means. The baseline has a tail pool as large as the
+// machine: without any, a throttle would have nothing to yield to.
+std::vector<Control> cpu_controls() {
+  return {kDeferredRelease,
+          {"small tail pool", [](Settings& s) { s.tail_threads = usable_cpus(); },
+           [](Settings& s) {
+             if (s.tail_threads == 0) s.tail_threads = std::max<uint64_t>(1, usable_cpus() / 4);
+           }},
+          kThrottle,
+          {"huge pages", [](Settings& s) { s.huge_pages = false; }, [](Settings& s) { s.huge_pages = true; }},
+          {"buffer pool", [](Settings& s) { s.buffer_pool = 0; },
+           [](Settings& s) {
+             if (s.buffer_pool == 0) s.buffer_pool = scheduler_config(s).memory_bytes / 8;
+           }},
+          // cpu.tail_threads again: not together with the small pool.
+          {"tail on the device", [](Settings&) {}, [](Settings& s) { s.tail_threads = 0; }, false}};
+}
+// Other devices make their tails on the finishers' threads and have memory of their own.
+std::vector<Control> other_controls() {
+  return {kDeferredRelease,
+          {"small tail pool", [](Settings& s) { s.finishers = std::max<uint64_t>(2, usable_cpus()); },
+           [](Settings& s) { s.finishers = 1; }},
+          kThrottle};
+}
 
 struct Variant {
   std::string name;
@@ -30,21 +53,23 @@ struct Variant {
   std::vector<double> s_per_proof;  // by repeat
 };
 
-std::vector<Variant> make_variants(const Settings& base) {
+std::vector<Variant> make_variants(const Settings& given, const std::vector<Control>& controls, bool pairs) {
   std::vector<Variant> out;
   auto add = [&](std::initializer_list<size_t> on) {
-    Variant v{on.size() == 0 ? "baseline" : "", base, {}};
-    for (const Control& c : kControls) c.off(v.settings);
+    Variant v{on.size() == 0 ? "baseline" : "", given, {}};
+    for (size_t i = 0; i < controls.size(); ++i)
+      if (std::find(on.begin(), on.end(), i) == on.end()) controls[i].off(v.settings);
     for (size_t i : on) {
-      kControls[i].on(v.settings);
-      v.name += std::string(v.name.empty() ? "+ " : " + ") + kControls[i].name;
+      controls[i].on(v.settings);
+      v.name += std::string(v.name.empty() ? "+ " : " + ") + controls[i].name;
     }
     out.push_back(std::move(v));
   };
   add({});
-  for (size_t i = 0; i < kControlCount; ++i) add({i});
-  for (size_t i = 0; i < kControlCount; ++i)
-    for (size_t k = i + 1; k < kControlCount; ++k) add({i, k});
+  for (size_t i = 0; i < controls.size(); ++i) add({i});
+  for (size_t i = 0; pairs && i < controls.size(); ++i)
+    for (size_t k = i + 1; k < controls.size(); ++k)
+      if (controls[i].in_pairs && controls[k].in_pairs) add({i, k});
   return out;
 }
 
@@ -114,7 +139,9 @@ Result<ExitStatus> ablate(const BenchOptions& options, const Settings& settings,
     return invalid("bench ablate: one -c and one -j");
   if (!options.timeline.empty()) return invalid("bench ablate: --timeline is for bench run and bench sweep");
   if (options.repeats < 2 || options.repeats > 1000) return invalid("--repeats: from 2 to 1000");
-  std::vector<Variant> variants = make_variants(settings);
+  const bool on_cpu = options.device == "cpu";
+  std::vector<Variant> variants =
+      make_variants(settings, on_cpu ? cpu_controls() : other_controls(), !options.alone);
   TestRandom random(1);
   bool interrupted = false;
   for (size_t r = 0; r < options.repeats && !interrupted; ++r) {

@@ -191,9 +191,10 @@ Command add_bench(CLI::App& program) {
   add_options(app->add_subcommand("sweep", "every combination of the -c and -j given")->fallthrough(),
               options);
   CLI::App* turns = app->add_subcommand(
-      "ablate", "deferred release, small tail pool, throttle: each alone and in pairs, against a baseline");
+      "ablate", "interference controls, each alone and in pairs, against a baseline without any");
   add_options(turns->fallthrough(), options);
   turns->add_option("--repeats", options->repeats, "runs of each, in turns");
+  turns->add_flag("--alone", options->alone, "no pairs");
   return [options, turns](const Context& context) { return bench(*options, turns->parsed(), context); };
 }
 

@@ -22,6 +22,7 @@ struct BenchOptions {
   std::vector<size_t> counts{1}, concurrencies{1};
   std::string priority = "normal";
   size_t repeats = 5;  // of ablate
+  bool alone = false;  // ablate without pairs
 };
 
 struct BenchPoint {

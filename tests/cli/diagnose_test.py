@@ -127,9 +127,28 @@ class DiagnoseTest(unittest.TestCase):
                    "--repeats", "2", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         table = json.loads(done.stdout)
-        self.assertEqual([len(v["s_per_proof"]) for v in table], [2] * 7)
+        self.assertEqual([len(v["s_per_proof"]) for v in table], [2] * 17)  # itself, 6 alone, 10 pairs
         self.assertEqual(table[0]["variant"], "baseline")
-        self.assertEqual(len({v["variant"] for v in table}), 7)
+        settings = {v["variant"]: v["settings"] for v in table}
+        self.assertEqual(len(settings), 17)
+        if len(os.sched_getaffinity(0)) > 1:  # a pool of one thread can be smaller than the machine
+            self.assertEqual(len(set(settings.values())), 17)
+        for control, key in (("small tail pool", "cpu.tail_threads=1"), ("throttle", "synthesis.throttle=true"),
+                             ("huge pages", "memory.huge_pages=true"), ("buffer pool", "memory.buffer_pool=")):
+            self.assertIn(key, settings["+ " + control])
+            self.assertNotIn(key, settings["baseline"])
+        for control, key in (("deferred release", "memory.deferred_release="), ("tail on the device", "cpu.tail_threads=")):
+            self.assertNotIn(key, settings["+ " + control])  # the default
+            self.assertIn(key, settings["baseline"])
+
+    def test_ablate_alone_with_the_values_given(self):
+        done = run("bench", "ablate", "--circuit", "synthetic:6:bits=0.9", "-c", "1", "-j", "1", "--repeats", "2", "--alone",
+                   "--set", "cpu.tail_threads=3", "--set", "memory.buffer_pool=5 MiB", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        settings = {v["variant"]: v["settings"] for v in json.loads(done.stdout)}
+        self.assertEqual(len(settings), 7)
+        self.assertIn("cpu.tail_threads=3", settings["+ small tail pool"])
+        self.assertIn("5242880", settings["+ buffer pool"])
 
     def test_bad_requests(self):
         log = self.path("log", foreign_log())
