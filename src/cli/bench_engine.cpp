@@ -1,13 +1,12 @@
 #include <csignal>
 #include <ctime>
 #include <optional>
-#include <set>
 #include <thread>
 
 #include "cli/bench.hpp"
 #include "cli/devices.hpp"
 #include "cli/file_circuit.hpp"
-#include "engine/filecoin_circuit.hpp"
+#include "engine/filecoin/filecoin_circuit.hpp"
 #include "engine/synthetic.hpp"
 #include "filecoin/gen/generate.hpp"
 #include "filecoin/sector.hpp"
@@ -74,7 +73,6 @@ class EngineTarget final : public BenchTarget {
   struct Clients {
     std::atomic<size_t> next{0}, running{0};
     Outcome outcome;
-    std::set<engine::JobId> open;  // accepted, not ended
   };
   void client(const BenchPoint& point, Clients& shared);
   std::shared_ptr<const engine::JobInput> input(size_t number) const;
@@ -116,10 +114,6 @@ void EngineTarget::client(const BenchPoint& point, Clients& shared) {
       note(outcome, submitted.error());
       continue;
     }
-    {
-      std::lock_guard lock(mutex_);
-      shared.open.insert(submitted->job);
-    }
     auto result = engine_->wait(submitted->job);
     if (!result) {
       note(outcome, result.error());
@@ -128,7 +122,6 @@ void EngineTarget::client(const BenchPoint& point, Clients& shared) {
     if (result->error) note(outcome, *result->error);
     result->proofs.clear();  // checked by the engine; a benchmark keeps none
     std::lock_guard lock(mutex_);
-    shared.open.erase(submitted->job);
     outcome.jobs.push_back(std::move(*result));
   }
 }
@@ -138,34 +131,23 @@ Result<BenchTarget::Outcome> EngineTarget::run(const BenchPoint& point) {
       EventKind::kBenchBegin,
       {.detail = "circuit=" + options_.circuit + ";partitions=" + std::to_string(options_.partitions) +
                  ";c=" + std::to_string(point.count) + ";j=" + std::to_string(point.concurrency)});
-  // Clients share it, as those of an abandoned run may outlive this call.
-  auto shared = std::make_shared<Clients>();
-  std::vector<std::thread> clients;
-  shared->running = std::min(point.concurrency, point.count);
-  for (size_t i = 0, n = shared->running; i < n; ++i)
-    clients.emplace_back([this, point, shared] {
-      client(point, *shared);
-      --shared->running;
+  Clients shared;
+  std::vector<std::jthread> clients;
+  shared.running = std::min(point.concurrency, point.count);
+  for (size_t i = 0, n = shared.running; i < n; ++i)
+    clients.emplace_back([this, &point, &shared] {
+      client(point, shared);
+      --shared.running;
     });
-  bool interrupted = false, abandoned = false;
-  while (shared->running > 0 && !abandoned) {
+  while (shared.running > 0) {
     if (!wait_for_interrupt(std::chrono::milliseconds(20))) continue;
-    interrupted = stop_ = true;
-    abandoned = !engine_->drain(kDrainPatience, kAbortPatience);
+    shared.outcome.interrupted = stop_ = true;
+    engine_->drain(kDrainPatience, kAbortPatience);  // after it, no client waits for a job any more
   }
-  for (auto& thread : clients) abandoned ? thread.detach() : thread.join();
+  clients.clear();
   lane_.record(EventKind::kBenchEnd);
   recorder_.drain();
-  std::lock_guard lock(mutex_);
-  Outcome outcome = shared->outcome;
-  outcome.interrupted = interrupted;
-  for (engine::JobId id : shared->open) {
-    JobResult left;
-    left.job = id;
-    left.state = engine::JobState::kCancelled;
-    outcome.jobs.push_back(std::move(left));
-  }
-  return outcome;
+  return std::move(shared.outcome);
 }
 
 Result<std::shared_ptr<engine::Circuit>> open_circuit(const BenchOptions& options, Executor& executor) {

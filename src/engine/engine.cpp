@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/cpu_time.hpp"
+#include "engine/guarded.hpp"
 #include "engine/self_test.hpp"
 
 namespace cuzk::engine {
@@ -78,6 +79,7 @@ Engine::~Engine() {
 }
 
 void Engine::changed() {
+  offer_devices();
   // Nothing is freed here: the lock is held.
   for (PartitionRef ref : scheduler_->take_dropped())
     releaser_.defer([this, ref, pending = take_pending(ref), witness = take_witness(ref)]() mutable {
@@ -87,9 +89,9 @@ void Engine::changed() {
   for (JobId id : scheduler_->take_ended()) {
     const Job& job = *scheduler_->find(id);
     auto work = work_.extract(id).mapped();
-    JobResult& result = results_[id];
-    result = {id, job.state, {}, job.error, job.accepted, job.ended};
-    if (job.state == JobState::kDone) result.proofs = std::move(work->proofs);
+    auto [result, fresh] =
+        results_.try_emplace(id, JobResult{id, job.state, {}, job.error, job.accepted, job.ended});
+    if (fresh && job.state == JobState::kDone) result->second.proofs = std::move(work->proofs);
     releaser_.defer([held = std::move(work)]() mutable { held.reset(); });
   }
   forget_ended();
@@ -255,9 +257,17 @@ bool Engine::abort(std::optional<std::chrono::nanoseconds> patience) {
   scheduler_->abort(now());
   changed();
   auto idle = [&] { return scheduler_->idle(); };
-  if (patience) return changed_.wait_for(lock, *patience, idle);
-  changed_.wait(lock, idle);
-  return true;
+  if (!patience) {
+    changed_.wait(lock, idle);
+    return true;
+  }
+  if (changed_.wait_for(lock, *patience, idle)) return true;
+  for (JobId id : scheduler_->abandon(now())) {
+    const Job& job = *scheduler_->find(id);
+    results_.try_emplace(id, JobResult{id, JobState::kCancelled, {}, job.error, job.accepted, now()});
+  }
+  changed();
+  return false;
 }
 
 uint64_t Engine::peak_memory_bytes() const {
@@ -279,7 +289,7 @@ void Engine::parse(Lane& lane, JobId id) {
     work = work_.at(id);
   }
   auto begin = std::chrono::steady_clock::now();
-  Status status = work->circuit->check_input(*work->input);
+  Status status = guarded("checking the input", [&] { return work->circuit->check_input(*work->input); });
   lane.record(EventKind::kJobParsed, {.job = job_name(id), .duration_ns = ns_since(begin)});
   Lock lock(mutex_);
   scheduler_->parsed(id, status, now());
@@ -299,7 +309,7 @@ void Engine::run_key_task(Lane& lane, const KeyTask& task) {
     changed();
     return;
   }
-  auto loaded = load(lane, task.circuit);
+  auto loaded = guarded("loading the key", [&] { return load(lane, task.circuit); });
   Lock lock(mutex_);
   if (loaded) keys_[task.circuit] = std::move(*loaded);
   scheduler_->key_loaded(task.circuit, loaded ? Status{} : Status(tl::unexpected<Error>(loaded.error())),
@@ -354,12 +364,16 @@ void Engine::synthesise(Lane& lane, PartitionRef ref) {
   lane.record(EventKind::kSynthStart, fields_of(name, ref));
   StageClock clock;
   Pauses pauses(throttle_, lane, ref);
-  auto witness = work->circuit->synthesise(*work->input, ref.index, {pauses, work->stop});
+  using Witness = std::shared_ptr<const PartitionWitness>;
+  auto witness = guarded("synthesis", [&]() -> Result<Witness> {
+    CUZK_ASSIGN(auto made, work->circuit->synthesise(*work->input, ref.index, {pauses, work->stop}));
+    return std::make_shared<const PartitionWitness>(std::move(made));
+  });
   record_stage(lane, EventKind::kSynthEnd, ref, clock);
   if (witness) lane.record(EventKind::kDeviceQueue, fields_of(name, ref));
   Lock lock(mutex_);
   if (witness) {
-    work->witnesses[ref.index] = std::make_shared<const PartitionWitness>(std::move(*witness));
+    work->witnesses[ref.index] = std::move(*witness);
     scheduler_->synthesised(ref, {}, now());
   } else {
     scheduler_->witness_released(ref, now());
@@ -403,12 +417,31 @@ void Engine::free_witness(Lane& lane, PartitionRef ref, std::shared_ptr<const Pa
   changed();
 }
 
+void Engine::offer_devices() {
+  std::erase_if(device_waiters_, [&](DeviceWaiter* waiter) {
+    const bool ending = scheduler_->is_ending(waiter->ref.job);
+    if (!ending && !scheduler_->try_lock(waiter->ref)) return false;
+    std::lock_guard lock(waiter->mutex);
+    waiter->holds_device = !ending;
+    waiter->decided.notify_one();  // with its lock held: it is gone as soon as it knows
+    return true;
+  });
+}
+
 // True once the partition holds the device; false when its job is ending.
 bool Engine::wait_for_device(PartitionRef ref) {
+  DeviceWaiter waiter(ref);
+  {
+    Lock lock(mutex_);
+    device_waiters_.push_back(&waiter);
+    offer_devices();
+  }
+  {
+    Lock lock(waiter.mutex);
+    waiter.decided.wait(lock, [&] { return waiter.holds_device.has_value(); });
+  }
+  if (*waiter.holds_device) return true;
   Lock lock(mutex_);
-  bool locked = false;
-  changed_.wait(lock, [&] { return scheduler_->is_ending(ref.job) || (locked = scheduler_->try_lock(ref)); });
-  if (locked) return true;
   take_witness(ref);  // the caller has it
   scheduler_->abandoned(ref, now());
   changed();
@@ -443,15 +476,18 @@ void Engine::prove(Lane& lane, PartitionRef ref, size_t device) {
   if (!wait_for_device(ref)) return release_witness(lane, ref, std::move(witness));
   StageClock clock;
   lane.record(EventKind::kLockTaken, fields_of(name, ref, ns_since(asked), number));
-  auto pending = start(*devices_[device], std::move(key), witness->view(), blinding);
+  auto pending = guarded("the device's work", [&]() -> Result<std::shared_ptr<PendingProof>> {
+    CUZK_ASSIGN(auto started, start(*devices_[device], std::move(key), witness->view(), blinding));
+    return std::make_shared<PendingProof>(std::move(started));
+  });
   record_stage(lane, EventKind::kLockReleased, ref, clock, number);
-  if (pending) record_busy(lane, ref, device, *pending->sums);
+  if (pending) record_busy(lane, ref, device, *(*pending)->sums);
   lane.record(EventKind::kDeviceEnd, fields_of(name, ref, ns_since(asked), number));
 
-  bool still_read = pending && pending->sums->reads_witness();
+  bool still_read = pending && (*pending)->sums->reads_witness();
   {
     Lock lock(mutex_);
-    if (pending) work->pending[ref.index] = std::make_shared<PendingProof>(std::move(*pending));
+    if (pending) work->pending[ref.index] = std::move(*pending);
     if (still_read) {
       witness.reset();  // the finisher gives it back
     } else {
@@ -485,7 +521,7 @@ void Engine::finish(Lane& lane, PartitionRef ref) {
     work = work_.at(ref.job);
     pending = take_pending(ref);
   }
-  Result<Proof> proof = finish_timed(lane, ref, *pending);
+  Result<Proof> proof = guarded("the tail", [&] { return finish_timed(lane, ref, *pending); });
   pending.reset();  // nothing reads the witness any more
   std::shared_ptr<const PartitionWitness> witness;
   {
@@ -518,7 +554,7 @@ Result<Proof> Engine::finish_timed(Lane& lane, PartitionRef ref, PendingProof& p
 }
 
 void Engine::test_device(size_t device) {
-  bool good = self_test(*devices_[device]).has_value();
+  bool good = guarded("the device's test", [&] { return self_test(*devices_[device]); }).has_value();
   Lock lock(mutex_);
   scheduler_->device_tested(device, good, now());
   changed();

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -67,7 +68,8 @@ class Engine {
   // No new jobs; those that still run after `patience` are cancelled, as by abort(abort_patience).
   bool drain(std::chrono::nanoseconds patience, std::optional<std::chrono::nanoseconds> abort_patience = {});
   // Cancels everything and returns when no worker holds a job any more: true; or, with `patience`, after that
-  // time: false if some still work, which only the end of the process can stop.
+  // time: false if some still work, which only the end of the process can stop. Their jobs are then reported
+  // as cancelled, in the timeline and to those who wait.
   bool abort(std::optional<std::chrono::nanoseconds> patience = {});
 
   TimeNs now() const { return recorder_.now_ns(); }
@@ -89,6 +91,15 @@ class Engine {
     std::vector<Proof> proofs;
     explicit Work(uint32_t partitions) : witnesses(partitions), pending(partitions), proofs(partitions) {}
   };
+  // A worker that waits for its device. It is woken for itself alone and needs no lock to go on: one that
+  // waited for `changed_` would queue for `mutex_` behind every other thread, while the device is idle.
+  struct DeviceWaiter {
+    explicit DeviceWaiter(PartitionRef r) : ref(r) {}
+    const PartitionRef ref;
+    std::mutex mutex;
+    std::condition_variable decided;
+    std::optional<bool> holds_device;  // false: its job is ending
+  };
   using Lane = timeline::Recorder::Lane;
   using Lock = std::unique_lock<std::mutex>;
 
@@ -108,6 +119,7 @@ class Engine {
   class StageClock;
   void record_stage(Lane& lane, timeline::EventKind kind, PartitionRef ref, StageClock& clock,
                     int32_t device = -1);
+  void offer_devices();  // with the lock held: to those who wait
   void record_busy(Lane& lane, PartitionRef ref, size_t device, const PendingSums& sums);
   void finish(Lane& lane, PartitionRef ref);
   Result<Proof> finish_timed(Lane& lane, PartitionRef ref, PendingProof& pending);
@@ -132,6 +144,7 @@ class Engine {
   std::map<JobId, std::shared_ptr<Work>> work_;
   std::map<std::string, Loaded> keys_;
   std::map<JobId, JobResult> results_;
+  std::vector<DeviceWaiter*> device_waiters_;
 
   Lane& release_lane_;  // of releaser_'s thread
   Releaser releaser_;   // its tasks use what is above

@@ -29,23 +29,27 @@ class SharedSink final : public timeline::Sink {
 // Sums that take their time, and keep reading the witness meanwhile.
 class SlowSums final : public PendingSums {
  public:
-  SlowSums(std::unique_ptr<PendingSums> sums, std::chrono::milliseconds delay)
-      : sums_(std::move(sums)), delay_(delay) {}
+  SlowSums(std::unique_ptr<PendingSums> sums, std::chrono::milliseconds delay, bool throws)
+      : sums_(std::move(sums)), delay_(delay), throws_(throws) {}
   std::span<const BusySpan> busy() const override { return sums_->busy(); }
   Result<ProofSums> wait() override {
     std::this_thread::sleep_for(delay_);
+    if (throws_) throw std::bad_alloc();
     return sums_->wait();
   }
 
  private:
   std::unique_ptr<PendingSums> sums_;
   std::chrono::milliseconds delay_;
+  bool throws_;
 };
 
 // Fails or delays as told, otherwise the CPU device.
 class TroubledDevice final : public Device {
  public:
-  explicit TroubledDevice(Executor& executor) : cpu_(executor, CpuDevice::Residency::kDecoded) {}
+  // tail_pool: sums in G2 on the same executor, after the device was let go.
+  explicit TroubledDevice(Executor& executor, bool tail_pool = false)
+      : cpu_(executor, CpuDevice::Residency::kDecoded, {tail_pool ? &executor : nullptr, {}}) {}
   std::string name() const override { return "troubled"; }
   MemoryPlan plan_key(const ProofShape& shape) const override { return cpu_.plan_key(shape); }
   MemoryPlan plan_proof(const ProofShape& shape) const override { return cpu_.plan_proof(shape); }
@@ -57,12 +61,14 @@ class TroubledDevice final : public Device {
     ++starts;
     if (failures_left.fetch_sub(1) > 0) return fail(ErrorCode::kUnavailable, "device lost");
     std::this_thread::sleep_for(delay);
+    if (throws) throw std::bad_alloc();
     auto sums = cpu_.start(std::move(key), witness, check);
-    if (!sums || tail_delay.count() == 0) return sums;
-    return std::make_unique<SlowSums>(std::move(*sums), tail_delay);
+    if (!sums || (tail_delay.count() == 0 && !tail_throws)) return sums;
+    return std::make_unique<SlowSums>(std::move(*sums), tail_delay, tail_throws);
   }
 
   std::atomic<int> failures_left{0}, starts{0};
+  std::atomic<bool> throws{false}, tail_throws{false};
   std::chrono::milliseconds delay{0}, tail_delay{0};
 
  private:
@@ -302,6 +308,72 @@ TEST(Engine, KeysAreEvictedAndReloadedUnderPressure) {
   EXPECT_LE(f.engine->peak_memory_bytes(), config.scheduler.memory_bytes);
 }
 
+// A circuit for whose work there is no memory.
+class HungryCircuit final : public Circuit {
+ public:
+  explicit HungryCircuit(std::shared_ptr<SyntheticCircuit> circuit) : circuit_(std::move(circuit)) {}
+  const std::string& name() const override { return name_; }
+  Result<ProofShape> shape() const override { return circuit_->shape(); }
+  uint64_t witness_bytes() const override { return circuit_->witness_bytes(); }
+  Result<CircuitKey> load_key() override {
+    if (stage == "key") throw std::bad_alloc();
+    return circuit_->load_key();
+  }
+  Status check_input(const JobInput& input) const override {
+    if (stage == "input") throw std::bad_alloc();
+    return circuit_->check_input(input);
+  }
+  Result<PartitionWitness> synthesise(const JobInput& input, uint32_t partition,
+                                      const SynthesisContext& context) const override {
+    if (stage == "synthesis") throw std::bad_alloc();
+    return circuit_->synthesise(input, partition, context);
+  }
+
+  std::string stage;  // the one that throws; changed while the engine is idle
+
+ private:
+  std::shared_ptr<SyntheticCircuit> circuit_;
+  std::string name_ = "hungry";
+};
+
+TEST(Engine, WantOfMemoryFailsTheJobThatWantedIt) {
+  for (bool tail_pool : {false, true}) {
+    InlineExecutor executor;
+    std::vector<Event> events;
+    timeline::Recorder recorder(std::make_unique<SharedSink>(events), timeline::monotonic_clock(), false);
+    SystemRandom random;
+    auto circuit =
+        std::make_shared<HungryCircuit>(std::make_shared<SyntheticCircuit>(SyntheticSpec{6, 0.8}, nullptr));
+    TroubledDevice device(executor, tail_pool);
+    EngineConfig config;
+    config.scheduler.memory_bytes = 1u << 30;
+    Engine engine(config, {&device}, {circuit}, recorder, random);
+    auto prove = [&](uint64_t seed) {
+      auto submitted = engine.submit("hungry", std::make_shared<SyntheticInput>(seed, 3), {});
+      EXPECT_TRUE(submitted.has_value());
+      return *engine.wait(submitted->job);
+    };
+    uint64_t seed = 0;
+    for (const char* stage : {"key", "input", "synthesis", "device", "tail"}) {
+      circuit->stage = stage;
+      device.throws = circuit->stage == "device";
+      device.tail_throws = circuit->stage == "tail";
+      JobResult failed = prove(++seed * 100);
+      EXPECT_EQ(failed.state, JobState::kFailed) << stage;
+      ASSERT_TRUE(failed.error.has_value()) << stage;
+      EXPECT_EQ(failed.error->code, ErrorCode::kResourceExhausted) << stage;
+      EXPECT_NE(failed.error->message.find("out of memory"), std::string::npos) << failed.error->message;
+      circuit->stage = "";
+      device.throws = device.tail_throws = false;
+      EXPECT_EQ(prove(++seed * 100).state, JobState::kDone) << stage;
+      for (int i = 0; i < 200 && engine.memory_used(MemoryTag::kWitness) != 0; ++i)
+        std::this_thread::sleep_for(5ms);  // deferred release
+      EXPECT_EQ(engine.memory_used(MemoryTag::kWitness), 0u) << stage;
+      EXPECT_EQ(engine.memory_used(MemoryTag::kScratch), 0u) << stage;
+    }
+  }
+}
+
 TEST(Engine, DrainEndsInBoundedTime) {
   Fixture f;
   f.troubled[0]->delay = 10ms;
@@ -319,8 +391,12 @@ TEST(Engine, AbortGivesUpWaitingForADeviceThatHangs) {
   JobId id = f.submit(3);
   while (f.troubled[0]->starts == 0) std::this_thread::sleep_for(1ms);
   EXPECT_FALSE(f.engine->drain(1ms, 20ms));
+  // Whoever waits is told at once, and so is the timeline, once.
+  EXPECT_EQ(f.state_of(id), JobState::kCancelled);
+  EXPECT_EQ(f.count(EventKind::kJobCancelled), 1u);
   EXPECT_TRUE(f.engine->abort());
   EXPECT_EQ(f.state_of(id), JobState::kCancelled);
+  EXPECT_EQ(f.count(EventKind::kJobCancelled), 1u);
   f.expect_clean();
 }
 

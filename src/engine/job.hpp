@@ -75,6 +75,7 @@ struct Job {
   uint32_t done = 0;       // partitions
   uint32_t in_flight = 0;  // partitions in a worker's hands: a job that ends waits for them
   bool ending = false;     // failed or cancelled; ends when in_flight is 0
+  bool reported = false;   // its end was recorded
   std::optional<Error> error;
 
   bool ended_already() const { return state != JobState::kParsing && state != JobState::kRunning; }

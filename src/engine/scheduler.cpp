@@ -216,14 +216,30 @@ void Scheduler::settle(Job& j, TimeNs now) {
   --active_jobs_;
   ended_.push_back(j.id);
   remembered_.push_back(j.id);
-  record(complete    ? EventKind::kJobDone
-         : cancelled ? EventKind::kJobCancelled
-                     : EventKind::kJobFailed,
-         {.job = job_name(j.id),
-          .duration_ns = now - j.accepted,
-          .detail = j.error ? "error=" + j.error->message : std::string(),
-          .time_ns = now});
+  record_end(j,
+             complete    ? EventKind::kJobDone
+             : cancelled ? EventKind::kJobCancelled
+                         : EventKind::kJobFailed,
+             now);
   forget_old_jobs();
+}
+
+void Scheduler::record_end(Job& j, EventKind kind, TimeNs now) {
+  if (std::exchange(j.reported, true)) return;
+  record(kind, {.job = job_name(j.id),
+                .duration_ns = now - j.accepted,
+                .detail = j.error ? "error=" + j.error->message : std::string(),
+                .time_ns = now});
+}
+
+std::vector<JobId> Scheduler::abandon(TimeNs now) {
+  std::vector<JobId> left;
+  for (auto& [id, j] : jobs_) {
+    if (j.ended_already() || !j.ending) continue;
+    record_end(j, EventKind::kJobCancelled, now);
+    left.push_back(id);
+  }
+  return left;
 }
 
 void Scheduler::forget_old_jobs() {

@@ -58,6 +58,9 @@ class Scheduler {
   // No new jobs from here on. abort() also cancels those that run.
   void drain() { accepting_ = false; }
   void abort(TimeNs now);
+  // After abort(): records the end of the jobs that a worker still holds, whose worker may never come back,
+  // and returns them. They end later all the same, unrecorded.
+  std::vector<JobId> abandon(TimeNs now);
   bool idle() const { return active_jobs_ == 0; }
   const Job* find(JobId job) const;
   // Jobs that ended since the last call, in order.
@@ -142,6 +145,7 @@ class Scheduler {
   void drop_idle_partitions(Job& job, TimeNs now);
   void begin_ending(Job& job, JobState how, std::optional<Error> error, TimeNs now);
   void settle(Job& job, TimeNs now);
+  void record_end(Job& job, timeline::EventKind kind, TimeNs now);
   void left_worker(Job& job);
   void forget_old_jobs();
   size_t ready_partitions() const;

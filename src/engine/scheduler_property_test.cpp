@@ -181,6 +181,46 @@ TEST(SchedulerProperties, NobodyOvertakesABetterPriorityAtAnyStage) {
   EXPECT_GT(checked, 10'000u);
 }
 
+// The same at the door: who is parsed next, while parsing takes longer than jobs take to come.
+TEST(SchedulerProperties, NobodyOvertakesABetterPriorityAtParsing) {
+  size_t overtakes = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    auto config = small_config();
+    config.seed = seed;
+    config.parsers = 1 + seed % 3;
+    Bench b(config);
+    auto times = simple_times(1, 1);
+    times.parse = {10, 0.5};
+    b.sim.set_times("small", times);
+    TestRandom random(seed);
+    struct Wait {
+      Priority priority;
+      TimeNs accepted, begun, cancelled;
+    };
+    std::map<std::string, Wait> waits;
+    constexpr TimeNs kNever = std::numeric_limits<TimeNs>::max();
+    for (int i = 0; i < 30; ++i)
+      b.sim.at(static_cast<TimeNs>(random.next() % 100) * kMs, [&] {
+        const auto priority = static_cast<Priority>(random.next() % 4);
+        JobId id = b.submit(b.request("small", 1, priority));
+        const bool cancel = random.next() % 5 == 0;
+        const TimeNs when = cancel ? b.sim.now() + static_cast<TimeNs>(random.next() % 50) * kMs : kNever;
+        waits[job_name(id)] = {priority, b.sim.now(), kNever, when};
+        if (cancel) b.sim.at(when, [&b, id] { b.sim.scheduler().cancel(id, b.sim.now()); });
+      });
+    b.sim.run();
+    for (const Event& e : b.of(EventKind::kJobParsed)) waits.at(e.job).begun = e.begin_ns();
+    for (const auto& [job, worse] : waits)
+      for (const auto& [other, better] : waits) {
+        if (better.priority >= worse.priority || worse.begun == kNever) continue;
+        overtakes += worse.accepted < better.accepted && better.begun < worse.begun;
+        ASSERT_FALSE(better.accepted < worse.begun && worse.begun < std::min(better.begun, better.cancelled))
+            << "seed " << seed << ": " << job << " was parsed before " << other;
+      }
+  }
+  EXPECT_GT(overtakes, 1000u);
+}
+
 // Lost wake-ups: a partition that could go on does not wait for an unrelated event. Every moment at which
 // nothing happens must be one in which nothing can: asking every worker again finds no work.
 TEST(SchedulerProperties, NoWakeUpIsLost) {

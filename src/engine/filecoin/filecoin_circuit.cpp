@@ -1,4 +1,4 @@
-#include "engine/filecoin_circuit.hpp"
+#include "engine/filecoin/filecoin_circuit.hpp"
 
 #include <bit>
 

@@ -1,0 +1,153 @@
+// Whole runs through the engine on the CPU device, all proofs checked: what recording costs, and for how long
+// the device is idle between two proofs, by what it waits for. docs/performance/timeline.md has the numbers.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "device/cpu/cpu_device.hpp"
+#include "engine/engine.hpp"
+#include "engine/synthetic.hpp"
+#include "timeline/csv.hpp"
+#include "timeline/sampler.hpp"
+
+namespace cuzk::engine {
+namespace {
+
+using timeline::Event;
+using timeline::EventKind;
+
+struct Rig {
+  Rig(size_t log2_size, std::unique_ptr<timeline::Sink> sink)
+      : recorder(std::move(sink), timeline::monotonic_clock(), /*threaded=*/true),
+        circuit(std::make_shared<SyntheticCircuit>(SyntheticSpec{log2_size, 0.99}, &pool)) {
+    EngineConfig config;
+    config.scheduler.synthesis_workers = usable_cpus();
+    config.scheduler.memory_bytes = automatic_budget_bytes();
+    engine.emplace(config, std::vector<Device*>{&device}, std::vector<std::shared_ptr<Circuit>>{circuit},
+                   recorder, random);
+  }
+  // Jobs of four partitions, all at once. False if one failed.
+  bool prove(size_t jobs) {
+    std::vector<JobId> ids;
+    for (size_t i = 0; i < jobs; ++i)
+      if (auto submitted =
+              engine->submit(circuit->name(), std::make_shared<SyntheticInput>(seed += 4, 4), {}))
+        ids.push_back(submitted->job);
+    size_t done = 0;
+    for (JobId id : ids) done += engine->wait(id)->state == JobState::kDone;
+    return done == jobs;
+  }
+
+  ThreadPool pool;
+  CpuDevice device{pool, CpuDevice::Residency::kDecoded};
+  SystemRandom random;
+  timeline::Recorder recorder;
+  std::shared_ptr<SyntheticCircuit> circuit;
+  uint64_t seed = 1;
+  std::optional<Engine> engine;
+};
+
+// 0: nothing is recorded. 1: events, to a file. 2: and samples every second, with the probe of memory.
+void recording(benchmark::State& state) {
+  std::unique_ptr<timeline::Sink> sink;
+  const std::string file = std::filesystem::temp_directory_path() / "cuzk-engine-bench.csv";
+  if (state.range(0) > 0) sink = timeline::open_csv(file, timeline::make_header("", "")).value();
+  Rig rig(12, std::move(sink));
+  std::optional<timeline::Sampler> sampler;
+  if (state.range(0) > 1)
+    sampler.emplace(rig.recorder, timeline::SamplerConfig{std::chrono::seconds(1), true, {}});
+  if (!rig.prove(1)) state.SkipWithError("a proof failed");
+  for (auto _ : state)
+    if (!rig.prove(10)) state.SkipWithError("a proof failed");
+  std::filesystem::remove(file);
+}
+BENCHMARK(recording)
+    ->ArgName("what")
+    ->DenseRange(0, 2)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+
+class KeptEvents final : public timeline::Sink {
+ public:
+  explicit KeptEvents(std::vector<Event>& events) : events_(events) {}
+  void write(const Event& event) override { events_.push_back(event); }
+
+ private:
+  std::vector<Event>& events_;
+};
+
+// When a partition reached each step on its way to the device; nothing of the past.
+struct Region {
+  TimeNs queued = 0, picked_up = 0, asked = 0, taken = 0, released = 0;
+};
+
+// Of the partitions queued from `begin` on.
+std::vector<Region> regions_of(const std::vector<Event>& events, TimeNs begin) {
+  std::map<std::pair<std::string, int32_t>, Region> by_partition;
+  for (const Event& e : events) {
+    if (e.partition < 0) continue;
+    Region& r = by_partition[{e.job, e.partition}];
+    if (e.kind == EventKind::kDeviceQueue) r.queued = e.time_ns;
+    if (e.kind == EventKind::kDevicePickup) r.picked_up = e.time_ns;
+    if (e.kind == EventKind::kDeviceStart) r.asked = e.time_ns;
+    if (e.kind == EventKind::kLockTaken) r.taken = e.time_ns;
+    if (e.kind == EventKind::kLockReleased) r.released = e.time_ns;
+  }
+  std::vector<Region> out;
+  for (const auto& [id, r] : by_partition)
+    if (r.queued >= begin && r.released > 0) out.push_back(r);
+  std::sort(out.begin(), out.end(), [](const Region& a, const Region& b) { return a.taken < b.taken; });
+  return out;
+}
+
+// Device idle, in percent of the time from the first device region to the last, by what the next partition
+// was doing: being synthesised, in the queue, prepared; or ready, and its worker on its way to the device.
+void handover(benchmark::State& state) {
+  std::vector<Event> events;
+  double span = 0, synthesis = 0, queue = 0, prepare = 0, worker = 0;
+  size_t gaps = 0;
+  TimeNs begin = 0;
+  {
+    Rig rig(static_cast<size_t>(state.range(0)), std::make_unique<KeptEvents>(events));
+    if (!rig.prove(1)) state.SkipWithError("a proof failed");
+    begin = rig.recorder.now_ns();
+    for (auto _ : state)
+      if (!rig.prove(static_cast<size_t>(state.range(1)))) state.SkipWithError("a proof failed");
+  }
+  const auto regions = regions_of(events, begin);
+  for (size_t i = 1; i < regions.size(); ++i) {
+    const Region& next = regions[i];
+    TimeNs since = regions[i - 1].released;
+    auto until = [&](TimeNs t) {
+      t = std::max(since, std::min(t, next.taken));
+      return static_cast<double>(t - std::exchange(since, t));
+    };
+    synthesis += until(next.queued);
+    queue += until(next.picked_up);
+    prepare += until(next.asked);
+    worker += until(next.taken);
+    ++gaps;
+  }
+  span = static_cast<double>(regions.back().released - regions.front().taken);
+  state.counters["idle_percent"] = 100 * (synthesis + queue + prepare + worker) / span;
+  state.counters["synthesis"] = 100 * synthesis / span;
+  state.counters["queue"] = 100 * queue / span;
+  state.counters["prepare"] = 100 * prepare / span;
+  state.counters["worker"] = 100 * worker / span;
+  state.counters["gap_us"] = (synthesis + queue + prepare + worker) / 1e3 / static_cast<double>(gaps);
+}
+BENCHMARK(handover)
+    ->ArgNames({"log2", "jobs"})
+    ->Args({12, 20})
+    ->Args({14, 10})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1)
+    ->UseRealTime();
+
+}  // namespace
+}  // namespace cuzk::engine
