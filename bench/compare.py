@@ -139,12 +139,12 @@ class Files:
         return files
 
     def filecoin(self, name: str) -> dict:
-        """A Filecoin circuit of 2 KiB sectors and a made-up input; for bellperson also as .r1cs and .wtns."""
+        """A Filecoin circuit of 2 KiB sectors and a made-up input; for bellperson also as .r1cs and .wtns. Takes minutes, once."""
         kind = name.split("-")[0]
         keys = WORK / "keys"
         files = {"input": WORK / f"{name}.input", "r1cs": WORK / f"{name}.r1cs", "wtns": WORK / f"{name}.wtns"}
         options = []
-        if name not in self.ready:
+        if not all(path.exists() for path in files.values()):
             self.cuzk("gen", kind, "--sector-size", "2KiB", "--seed", "1", "--out", files["input"])
             self.cuzk("setup", "--circuit", name, "--out", keys)
             self.cuzk("circuit", "write", name, "--out", files["r1cs"])
@@ -155,9 +155,8 @@ class Files:
             options = ["--vanilla", files["input"], "--sector-size", "2KiB"]
             for field in ("comm_r_old", "comm_r_new", "comm_d_new"):
                 options += ["--" + field.replace("_", "-"), known[field]]
-        if name not in self.ready:
+        if not files["wtns"].exists():
             self.cuzk("witness", kind, *options, "--partition", "0", "--out", files["wtns"])
-            self.ready.add(name)
         name_of_key = json.loads(self.cuzk("circuit", "info", name, "--json").output)["key"]
         return {**files, "kind": kind, "keys": keys, "params": keys / (name_of_key + ".params"), "options": options}
 
