@@ -1,8 +1,10 @@
 // Whole runs through the engine on the CPU device, all proofs checked: what recording costs, and for how long
 // the device is idle between two proofs, by what it waits for. docs/performance/timeline.md has the numbers.
 #include <benchmark/benchmark.h>
+#include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,7 +13,6 @@
 #include "engine/engine.hpp"
 #include "engine/synthetic.hpp"
 #include "timeline/csv.hpp"
-#include "timeline/sampler.hpp"
 
 namespace cuzk::engine {
 namespace {
@@ -50,27 +51,48 @@ struct Rig {
   std::optional<Engine> engine;
 };
 
-// 0: nothing is recorded. 1: events, to a file. 2: and samples every second, with the probe of memory.
-void recording(benchmark::State& state) {
-  std::unique_ptr<timeline::Sink> sink;
-  const std::string file = std::filesystem::temp_directory_path() / "cuzk-engine-bench.csv";
-  if (state.range(0) > 0) sink = timeline::open_csv(file, timeline::make_header("", "")).value();
-  Rig rig(12, std::move(sink));
-  std::optional<timeline::Sampler> sampler;
-  if (state.range(0) > 1)
-    sampler.emplace(rig.recorder, timeline::SamplerConfig{std::chrono::seconds(1), true, {}});
-  if (!rig.prove(1)) state.SkipWithError("a proof failed");
-  for (auto _ : state)
-    if (!rig.prove(10)) state.SkipWithError("a proof failed");
-  std::filesystem::remove(file);
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
-BENCHMARK(recording)
-    ->ArgName("what")
-    ->DenseRange(0, 2)
-    ->Unit(benchmark::kMillisecond)
-    ->Iterations(1)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
+
+// One job with recording off, one with it on (to a file), again and again, the order changing: what the
+// second takes more than the first, in percent, and half the width of the 95 % interval of that.
+void recording(benchmark::State& state) {
+  const std::string file = std::filesystem::temp_directory_path() / "cuzk-engine-bench.csv";
+  Rig off(12, nullptr), on(12, timeline::open_csv(file, timeline::make_header("", "")).value());
+  if (!off.prove(1) || !on.prove(1)) state.SkipWithError("a proof failed");
+  struct Cost {
+    double wall, cpu;
+  };
+  auto measure = [&](Rig& rig) {
+    const double cpu = cpu_seconds();
+    const auto begin = std::chrono::steady_clock::now();
+    if (!rig.prove(1)) state.SkipWithError("a proof failed");
+    return Cost{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+                cpu_seconds() - cpu};
+  };
+  std::vector<double> wall, cpu;
+  for (auto _ : state) {
+    const bool first_off = wall.size() % 2 == 0;
+    Cost first = measure(first_off ? off : on), second = measure(first_off ? on : off);
+    if (!first_off) std::swap(first, second);
+    wall.push_back(100 * std::log(second.wall / first.wall));
+    cpu.push_back(100 * std::log(second.cpu / first.cpu));
+  }
+  std::filesystem::remove(file);
+  auto report = [&](const std::string& name, const std::vector<double>& values) {
+    double sum = 0, squares = 0, n = static_cast<double>(values.size());
+    for (double v : values) sum += v;
+    for (double v : values) squares += (v - sum / n) * (v - sum / n);
+    state.counters[name + "_percent"] = sum / n;
+    state.counters[name + "_plus_minus"] = 1.96 * std::sqrt(squares / (n - 1) / n);
+  };
+  report("wall", wall);
+  report("cpu", cpu);
+}
+BENCHMARK(recording)->Unit(benchmark::kMillisecond)->Iterations(400)->UseRealTime();
 
 class KeptEvents final : public timeline::Sink {
  public:
