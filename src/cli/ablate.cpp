@@ -138,6 +138,8 @@ Result<ExitStatus> ablate(const BenchOptions& options, const Settings& settings,
   if (options.counts.size() != 1 || options.concurrencies.size() != 1)
     return invalid("bench ablate: one -c and one -j");
   if (!options.timeline.empty()) return invalid("bench ablate: --timeline is for bench run and bench sweep");
+  if (!settings.record)
+    return invalid("bench ablate: its figures are recorded ones; leave timeline.record on");
   if (options.repeats < 2 || options.repeats > 1000) return invalid("--repeats: from 2 to 1000");
   const bool on_cpu = options.device == "cpu";
   std::vector<Variant> variants =

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -45,9 +46,30 @@ uint64_t peak_resident_bytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-void print_point(const BenchPoint& point, const timeline::Summary& summary,
-                 const BenchTarget::Outcome& outcome, const BenchTarget& target) {
-  std::cout << "c=" << point.count << " j=" << point.concurrency << ": " << timeline::to_text(summary);
+// Without a timeline: what the jobs themselves say.
+timeline::Summary count_jobs(const BenchTarget::Outcome& outcome, double wall_s) {
+  timeline::Summary out;
+  out.wall_s = wall_s;
+  for (const auto& job : outcome.jobs)
+    ++(job.state == engine::JobState::kDone     ? out.jobs_done
+       : job.state == engine::JobState::kFailed ? out.jobs_failed
+                                                : out.jobs_cancelled);
+  if (out.jobs_done > 0) out.s_per_proof = wall_s / static_cast<double>(out.jobs_done);
+  return out;
+}
+
+std::string count_text(const timeline::Summary& s) {
+  char line[200];
+  std::snprintf(
+      line, sizeof line,
+      "%zu proofs done, %zu failed, %zu cancelled in %.3f s, %.3f s/proof; nothing else was recorded\n",
+      s.jobs_done, s.jobs_failed, s.jobs_cancelled, s.wall_s, s.s_per_proof);
+  return line;
+}
+
+void print_point(const BenchPoint& point, const std::string& figures, const BenchTarget::Outcome& outcome,
+                 const BenchTarget& target) {
+  std::cout << "c=" << point.count << " j=" << point.concurrency << ": " << figures;
   std::cout << "memory reserved: peak " << (target.peak_memory_bytes() >> 20) << " MiB of a budget of "
             << (target.memory_budget_bytes() >> 20) << " MiB; resident: peak "
             << (peak_resident_bytes() >> 20) << " MiB\n";
@@ -104,6 +126,10 @@ Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Conte
   sigaddset(&set, SIGINT);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 
+  if (!settings.record && (!options.timeline.empty() || options.device.starts_with("sim:")))
+    return invalid(
+        "timeline.record=false leaves nothing to write by --timeline, and nothing to say of a simulated "
+        "device");
   if (in_turns) return ablate(options, settings, context);
   KeptTimeline kept;
   CUZK_ASSIGN(auto target, make_target(options, settings, context.threads, kept));
@@ -114,13 +140,18 @@ Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Conte
     for (size_t concurrency : options.concurrencies) {
       if (interrupted) break;
       BenchPoint point{count, concurrency};
+      const auto begin = std::chrono::steady_clock::now();
       CUZK_ASSIGN(auto outcome, target->run(point));
       interrupted = outcome.interrupted;
-      const auto summary = kept.last_run();
+      const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+      const auto summary = settings.record ? kept.last_run() : count_jobs(outcome, wall.count());
       all_done &= summary.jobs_done == count;
       points.emplace_back(point, summary);
       if (context.json) {
         Json entry = to_json(summary);
+        if (!settings.record)  // not measured is not zero
+          for (const char* name : {"retries", "ramp_up_s", "steady_s_per_proof", "drain_s"})
+            entry[name] = nullptr;
         entry["c"] = count;
         entry["j"] = concurrency;
         entry["interrupted"] = interrupted;
@@ -133,7 +164,8 @@ Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Conte
         if (!outcome.first_error.empty()) entry["first_error"] = outcome.first_error;
         json.push_back(entry);
       } else {
-        print_point(point, summary, outcome, *target);
+        print_point(point, settings.record ? timeline::to_text(summary) : count_text(summary), outcome,
+                    *target);
       }
     }
   if (context.json) print_json(json);

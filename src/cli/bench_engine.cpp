@@ -41,7 +41,8 @@ class EngineTarget final : public BenchTarget {
         made_up_(make_up_input(options.circuit, *executor_)),
         tail_(std::move(tail)),
         device_(std::move(device)),
-        recorder_(std::move(sink), timeline::monotonic_clock(), /*threaded=*/true),
+        recorder_(settings.record ? std::move(sink) : nullptr, timeline::monotonic_clock(),
+                  /*threaded=*/true),
         lane_(recorder_.lane("bench")) {
     engine::EngineConfig config;
     config.scheduler = scheduler_config(settings);

@@ -136,6 +136,8 @@ const std::vector<Setting>& setting_table() {
        "the CPU device's vectors ask for transparent huge pages"},
       {"memory.buffer_pool", kBytes, &Settings::buffer_pool, 0, kMostBytes, "they are unmapped",
        "idle vectors of the CPU device kept for the next proof, at most; taken off the budget"},
+      {"timeline.record", kSwitch, &Settings::record, 0, 0, nullptr,
+       "events are recorded; without them a benchmark says nothing of stages and devices"},
       {"timeline.samples", kSwitch, &Settings::samples, 0, 0, nullptr,
        "a recorded timeline also holds samples of the host and of the devices"},
       {"timeline.sample_period_ms", kMilliseconds, &Settings::sample_period_ms, 10, 3'600'000, nullptr,

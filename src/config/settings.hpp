@@ -30,6 +30,7 @@ struct Settings {
   bool huge_pages = false;
   uint64_t buffer_pool = 0;
   // [timeline]
+  bool record = true;
   bool samples = true;
   uint64_t sample_period_ms = 1000;
   bool memory_probe = true;

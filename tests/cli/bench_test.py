@@ -141,6 +141,15 @@ class BenchTest(unittest.TestCase):
             self.assertIn(settings[0].split("=")[0], text.splitlines()[4])  # the header says what was changed
             self.assertEqual("SAMPLE_HOST" in text, settings != ["timeline.samples=false"])
             self.assertEqual(text.count("RELEASE_END"), 9)
+        off = ["--circuit", "synthetic:9", "-c", "3", "-j", "2", "--set", "timeline.record=false"]
+        done = run("bench", "run", *off, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        point = json.loads(done.stdout)[0]
+        self.assertEqual((point["proofs_done"], point["stages"], point["retries"]), (3, {}, None))
+        self.assertGreater(point["s_per_proof"], 0)
+        self.assertIn("3 proofs done", run("bench", "run", *off).stdout)
+        for arguments in (["run", *off, "--timeline", self.path("off.csv")], ["ablate", *off]):
+            self.assertEqual(run("bench", *arguments).returncode, 2)
         done = run("bench", "run", "--circuit", "synthetic:9", "--set", "memory.buffer_pool=1 TiB")
         self.assertEqual(done.returncode, 2)
         self.assertIn("buffer_pool", done.stderr)
