@@ -48,7 +48,7 @@ Result<FileKind> detect_bellman(const InputFilePtr& file) {
     CUZK_TRY(file->read(kVkHeadBytes, count));
     if (decode_uncompressed<G1>(point, PointCheck::kCurve)) {
       const uint64_t vk_end = kVkHeadBytes + 4 + uint64_t{load_be32(count)} * kUncompressedBytes<G1>;
-      if (file->size() == vk_end) return FileKind::kVk;
+      if (file->size() == vk_end && !has_ending(file->name(), ".params")) return FileKind::kVk;
       if (file->size() > vk_end && !has_ending(file->name(), ".vk")) return FileKind::kParams;
     }
   }

@@ -257,6 +257,14 @@ TEST(Inspect, CountsAndTestsEveryPoint) {
   }
 }
 
+// The bytes are those of a verifying key; the name says that more was there.
+TEST(Inspect, AParamsFileCutOffAfterItsVerifyingKeyIsRefused) {
+  InlineExecutor executor;
+  const ByteVector vk = slurp(data_path("groth16/tiny.vk"));
+  EXPECT_FALSE(inspect(as_file(vk, "tiny.params"), false, executor));
+  EXPECT_TRUE(inspect(as_file(vk, "tiny.vk"), false, executor));
+}
+
 TEST(Inspect, WarnsOfKeysThatAnyoneCanForge) {
   ThreadPool pool(2);
   auto vk = read_bellman_vk(open_file(data_path("groth16/tiny.vk")), PointCheck::kFull, pool);
