@@ -22,6 +22,8 @@ class Benchmarks:
     def __init__(self, pattern: str, repetitions: int, min_time: float):
         run = compare.run([BIN / "filecoin_bench", f"--benchmark_filter=^({pattern})(/real_time)?$", "--benchmark_format=json",
                            f"--benchmark_repetitions={repetitions}", f"--benchmark_min_time={min_time}"])
+        if not run.output.strip():
+            raise Missing(f"filecoin_bench has no benchmark {pattern}")
         self.peak = run.peak_bytes
         self.entries = {}
         for entry in json.loads(run.output)["benchmarks"]:
@@ -80,17 +82,17 @@ def inputs() -> list:
 
 
 def matrices(name: str, limit: float) -> list:
-    made = Benchmarks(f"BM_MakeMatrices/{name}/iterations:1", 1, 0)
-    key = f"BM_MakeMatrices/{name}"
-    opened = Benchmarks(f"BM_OpenMatrices/{name}", 9, 0.2)
+    made = Benchmarks(f'BM_MakeMatrices/"{name}"/iterations:1', 1, 0)
+    key = f'BM_MakeMatrices/"{name}"'
+    opened = Benchmarks(f'BM_OpenMatrices/"{name}"', 9, 0.2)
     return [at_most(f"{name}: matrices made, digested and saved, two threads", made.seconds(key), 120, seconds),
             at_most(f"{name}: stored matrices", made.counter(key, "MiB") * MIB, limit, show_size),
-            at_most(f"{name}: opened", opened.seconds(f"BM_OpenMatrices/{name}"), 0.05, seconds)]
+            at_most(f"{name}: opened", opened.seconds(f'BM_OpenMatrices/"{name}"'), 0.05, seconds)]
 
 
 def evaluate() -> list:
-    b = Benchmarks("BM_Evaluate/porep-32g", 3, 0)
-    return [at_most("porep-32g: A·w and B·w of a partition, two threads", b.seconds("BM_Evaluate/porep-32g"), 12, seconds),
+    b = Benchmarks('BM_Evaluate/"porep-32g"', 3, 0)
+    return [at_most("porep-32g: A·w and B·w of a partition, two threads", b.seconds('BM_Evaluate/"porep-32g"'), 12, seconds),
             at_most("porep-32g: peak memory of the process with it", b.peak, 12 * GIB, show_size)]
 
 

@@ -40,9 +40,9 @@ CompactWitness write_in_parts(const CircuitId& circuit, size_t count,
   const WitnessPlace total = begin + sizes.first + sizes.part * count;
 
   CompactWitness out;
-  resize_in_huge_pages(out.bits, (total.bits + 31) / 32);
+  resize_in_huge_pages(out.bits, (total.bits + 31) / 32, executor);
   out.bits[0] = 1;
-  resize_in_huge_pages(out.wide, total.inputs + total.wide);
+  resize_in_huge_pages(out.wide, total.inputs + total.wide, executor);
   {
     CompactSystem cs(out, total.inputs, begin);
     first(cs);
