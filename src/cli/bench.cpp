@@ -181,10 +181,10 @@ Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Conte
 }
 
 void add_options(CLI::App* app, const std::shared_ptr<BenchOptions>& options) {
-  app->add_option(
-      "--circuit", options->circuit,
-      "r1cs:FILE (with --params and --witness), synthetic:LOG2SIZE[:bits=SHARE], or one of Filecoin's, as "
-      "porep-2k (with --params DIR; proves a made-up input)");
+  app->add_option("--circuit", options->circuit,
+                  "r1cs:FILE (with --params and --witness), synthetic:LOG2SIZE[:bits=SHARE][:work=TIMES], or "
+                  "one of Filecoin's, as "
+                  "porep-2k (with --params DIR; proves a made-up input)");
   app->add_option("--params", options->params,
                   "proving key of an r1cs: circuit, or folder of Filecoin's keys");
   app->add_option("--witness", options->witnesses,

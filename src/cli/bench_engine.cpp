@@ -131,7 +131,8 @@ Result<BenchTarget::Outcome> EngineTarget::run(const BenchPoint& point) {
   lane_.record(
       EventKind::kBenchBegin,
       {.detail = "circuit=" + options_.circuit + ";partitions=" + std::to_string(options_.partitions) +
-                 ";c=" + std::to_string(point.count) + ";j=" + std::to_string(point.concurrency)});
+                 ";c=" + std::to_string(point.count) + ";j=" + std::to_string(point.concurrency) +
+                 ";device=" + options_.device + ";cpus=" + std::to_string(usable_cpus())});
   Clients shared;
   std::vector<std::jthread> clients;
   shared.running = std::min(point.concurrency, point.count);
@@ -171,7 +172,8 @@ Result<std::shared_ptr<engine::Circuit>> open_circuit(const BenchOptions& option
     return circuit;
   }
   return invalid("--circuit " + options.circuit +
-                 ": expected r1cs:FILE, synthetic:LOG2SIZE[:bits=SHARE] or one of Filecoin's, as porep-32g");
+                 ": expected r1cs:FILE, synthetic:LOG2SIZE[:bits=SHARE][:work=TIMES] or one of Filecoin's, "
+                 "as porep-32g");
 }
 
 }  // namespace

@@ -128,9 +128,11 @@ struct Fixture {
 TEST(Synthetic, ParsesAndProvesEverySmallSize) {
   for (const char* bad : {"", "synthetic:", "synthetic:x", "synthetic:3", "synthetic:40",
                           "synthetic:10:", "synthetic:10:bits=", "synthetic:10:bits=2",
-                          "synthetic:10:bits=nan", "synthetic:10:bits=-1", "synthetic:10:b=1"})
+                          "synthetic:10:bits=nan", "synthetic:10:bits=-1", "synthetic:10:b=1",
+                          "synthetic:10:work=0", "synthetic:10:bits=0.5:", "synthetic:10:work=x"})
     EXPECT_FALSE(parse_synthetic(bad).has_value()) << bad;
   EXPECT_EQ(parse_synthetic("synthetic:12:bits=0.25")->bits, 0.25);
+  EXPECT_EQ(parse_synthetic("synthetic:12:bits=0.25:work=3")->work, 3u);
   InlineExecutor executor;
   CpuDevice device(executor);
   for (size_t log2 : {4, 5, 8})

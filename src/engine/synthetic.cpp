@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kInputs = 2;  // the constant one and the end of the chain
 constexpr size_t kLeastLog2 = 4, kMostLog2 = 27;
+constexpr uint32_t kMostWork = 1'000'000;
 constexpr uint64_t kKeySeed = 0x63757a6b;
 
 // y_(k-1) of the chain: the first link starts from the constant one.
@@ -38,23 +39,34 @@ R1cs make_circuit(size_t num_bits, size_t num_wide) {
 }  // namespace
 
 Result<SyntheticSpec> parse_synthetic(const std::string& text) {
-  const std::string expected = "'" + text + "': expected synthetic:LOG2SIZE or synthetic:LOG2SIZE:bits=SHARE";
-  constexpr std::string_view kPrefix = "synthetic:", kBits = "bits=";
+  const std::string expected =
+      "'" + text + "': expected synthetic:LOG2SIZE, then :bits=SHARE or :work=TIMES or both";
+  constexpr std::string_view kPrefix = "synthetic:", kBits = "bits=", kWork = "work=";
   if (!text.starts_with(kPrefix)) return invalid(expected);
   std::string_view rest = std::string_view(text).substr(kPrefix.size());
-  size_t colon = std::min(rest.find(':'), rest.size());
+  auto number = [](std::string_view digits, auto& value) {
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() && end == digits.data() + digits.size();
+  };
   SyntheticSpec spec;
-  auto [end, error] = std::from_chars(rest.data(), rest.data() + colon, spec.log2_size);
-  if (error != std::errc() || end != rest.data() + colon) return invalid(expected);
+  size_t colon = std::min(rest.find(':'), rest.size());
+  if (!number(rest.substr(0, colon), spec.log2_size)) return invalid(expected);
   if (spec.log2_size < kLeastLog2 || spec.log2_size > kMostLog2)
     return invalid("'" + text + "': the size is from 2^4 to 2^27");
-  if (colon == rest.size()) return spec;
-  rest.remove_prefix(colon + 1);
-  if (!rest.starts_with(kBits)) return invalid(expected);
-  rest.remove_prefix(kBits.size());
-  auto [stop, wrong] = std::from_chars(rest.data(), rest.data() + rest.size(), spec.bits);
-  if (wrong != std::errc() || stop != rest.data() + rest.size() || !(spec.bits >= 0 && spec.bits <= 1))
-    return invalid("'" + text + "': bits is a share from 0 to 1");
+  while (colon < rest.size()) {
+    rest.remove_prefix(colon + 1);
+    colon = std::min(rest.find(':'), rest.size());
+    const std::string_view option = rest.substr(0, colon);
+    if (option.starts_with(kBits)) {
+      if (!number(option.substr(kBits.size()), spec.bits) || !(spec.bits >= 0 && spec.bits <= 1))
+        return invalid("'" + text + "': bits is a share from 0 to 1");
+    } else if (option.starts_with(kWork)) {
+      if (!number(option.substr(kWork.size()), spec.work) || spec.work < 1 || spec.work > kMostWork)
+        return invalid("'" + text + "': work is from 1 to " + std::to_string(kMostWork));
+    } else {
+      return invalid(expected);
+    }
+  }
   return spec;
 }
 
@@ -63,6 +75,7 @@ SyntheticCircuit::SyntheticCircuit(const SyntheticSpec& spec, Executor* executor
   char bits[32];
   std::snprintf(bits, sizeof bits, "%g", spec.bits);
   name_ = "synthetic:" + std::to_string(spec.log2_size) + ":bits=" + bits;
+  if (spec.work != 1) name_ += ":work=" + std::to_string(spec.work);
   // Fills the domain: constraints and inputs together are a power of two.
   size_t constraints = (size_t{1} << spec.log2_size) - kInputs;
   num_bits_ = std::clamp<size_t>(
@@ -115,17 +128,19 @@ PartitionWitness SyntheticCircuit::witness(uint64_t seed, const SynthesisContext
   // The public input comes first among the wide values, then the links before it.
   std::vector<Fr>& wide = out.values.wide;
   wide.resize(num_wide_);
-  Fr value = Fr::one();
   constexpr size_t kBetweenPauses = 16384;
-  for (size_t k = 0; k < num_wide_; ++k) {
-    if (context != nullptr && k % kBetweenPauses == 0) {
-      context->throttle.pause();
-      if (context->stop) return out;
+  for (uint32_t time = 0; time < spec_.work; ++time) {
+    Fr value = Fr::one();
+    for (size_t k = 0; k < num_wide_; ++k) {
+      if (context != nullptr && k % kBetweenPauses == 0) {
+        context->throttle.pause();
+        if (context->stop) return out;
+      }
+      size_t bit = k % num_bits_ + 1;
+      bool set = (bits[bit / 32] >> (bit % 32) & 1) != 0;
+      value = value * (value + Fr::from_u64(set ? 4 : 3));
+      wide[k + 1 == num_wide_ ? 0 : k + 1] = value;
     }
-    size_t bit = k % num_bits_ + 1;
-    bool set = (bits[bit / 32] >> (bit % 32) & 1) != 0;
-    value = value * (value + Fr::from_u64(set ? 4 : 3));
-    wide[k + 1 == num_wide_ ? 0 : k + 1] = value;
   }
   return out;
 }

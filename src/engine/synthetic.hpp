@@ -1,5 +1,5 @@
 // A built-in family of circuits of any size and share of bits, for benchmarks:
-// synthetic:LOG2SIZE[:bits=0.99].
+// synthetic:LOG2SIZE[:bits=0.99][:work=1].
 #pragma once
 
 #include <string>
@@ -12,9 +12,10 @@ namespace cuzk::engine {
 struct SyntheticSpec {
   size_t log2_size = 10;  // domain size of the key: 2^4 to 2^27
   double bits = 0.99;     // share of the auxiliary variables that are 0 or 1
+  uint32_t work = 1;      // how often the witness is computed: for synthesis that takes its time
 };
 
-// "synthetic:18" or "synthetic:18:bits=0.9". Errors: kInvalidInput.
+// "synthetic:18", "synthetic:18:bits=0.9", "synthetic:14:bits=0.5:work=500". Errors: kInvalidInput.
 Result<SyntheticSpec> parse_synthetic(const std::string& text);
 
 // Partition i is proved with the witness of seed + i.
