@@ -110,7 +110,9 @@ Level level_of(const Facts& facts, const Series* series) {
 
 Drivers::Drivers(const Facts& facts) : facts_(facts) {
   levels_[static_cast<size_t>(DriverKind::kMemory)] = level_of(facts, facts.samples.host("probe_ns"));
-  levels_[static_cast<size_t>(DriverKind::kCpu)] = level_of(facts, facts.samples.host("run_queue"));
+  const Series* stretch = facts.samples.host("cpu_stretch");
+  levels_[static_cast<size_t>(DriverKind::kCpu)] =
+      level_of(facts, stretch != nullptr ? stretch : facts.samples.host("run_queue"));
   levels_[static_cast<size_t>(DriverKind::kTlb)] =
       level_of(facts, facts.samples.host("tlb_shootdowns_per_s"));
   Level& clock = levels_[static_cast<size_t>(DriverKind::kClock)];
@@ -130,6 +132,8 @@ double Drivers::value(DriverKind kind, const Stretch& stretch, int32_t device) c
                       std::max(level(kind).rest, 1e-3));
     }
     case DriverKind::kCpu: {
+      if (const Series* own = samples.host("cpu_stretch"))
+        return std::log(std::max(1.0, own->average(stretch.begin_ns, stretch.end_ns)));
       const Series *queue = samples.host("run_queue"), *cpus = samples.host("cpus");
       if (queue == nullptr || cpus == nullptr) return kNan;
       // The sampler counts itself.

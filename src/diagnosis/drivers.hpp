@@ -14,7 +14,7 @@ namespace cuzk::diagnosis {
 // Each is a number that is 0 at rest and grows with what slows: logarithms of ratios.
 enum class DriverKind : uint8_t {
   kMemory,  // the memory probe against its rest
-  kCpu,     // runnable threads a CPU, where more than one
+  kCpu,     // how far waiting for a CPU stretches computing; or runnable threads a CPU, where more than one
   kTlb,     // TLB shootdowns a second against their rest
   kClock,   // the device's clock below its rest
 };

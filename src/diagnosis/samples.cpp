@@ -73,6 +73,21 @@ Samples::Samples(const timeline::Timeline& timeline) {
     }
   }
   std::erase_if(devices_, [](const auto& entry) { return entry.second.empty(); });
+  derive_cpu_stretch();
+}
+
+void Samples::derive_cpu_stretch() {
+  constexpr double kLeastCpus = 0.1;  // of a process that hardly computes, the ratio says nothing
+  const Series *waiting = host("waiting_threads"), *cpus = host("process_cpus");
+  if (waiting == nullptr || cpus == nullptr) return;
+  Series out;
+  for (size_t i = 0, k = 0; i < waiting->times.size(); ++i) {
+    while (k < cpus->times.size() && cpus->times[k] < waiting->times[i]) ++k;
+    if (k == cpus->times.size() || cpus->times[k] != waiting->times[i]) continue;
+    out.times.push_back(waiting->times[i]);
+    out.values.push_back(1 + waiting->values[i] / std::max(cpus->values[k], kLeastCpus));
+  }
+  if (!out.empty()) host_["cpu_stretch"] = std::move(out);
 }
 
 const Series* Samples::host(std::string_view key) const {

@@ -27,7 +27,8 @@ class Samples {
  public:
   explicit Samples(const timeline::Timeline& timeline);
 
-  // nullptr: not measured.
+  // nullptr: not measured. "cpu_stretch" is derived: the time that the process's threads compute and wait for
+  // a CPU, over the time that they compute. It holds whatever CPUs the process may use and whoever else does.
   const Series* host(std::string_view key) const;
   const Series* device(int32_t device, std::string_view key) const;
   bool any_host() const { return !host_.empty(); }
@@ -35,6 +36,8 @@ class Samples {
   const std::map<int32_t, std::map<std::string, Series, std::less<>>>& devices() const { return devices_; }
 
  private:
+  void derive_cpu_stretch();
+
   std::map<std::string, Series, std::less<>> host_;
   std::map<int32_t, std::map<std::string, Series, std::less<>>> devices_;
 };

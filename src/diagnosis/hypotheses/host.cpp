@@ -108,8 +108,28 @@ Hypothesis tlb_shootdown(const Facts& facts, const Drivers& drivers) {
   return out;
 }
 
+// What the process's own threads wait for CPUs, if that was measured, or else the host's run queue.
 Hypothesis cpu_oversubscription(const Facts& facts, const Drivers& drivers) {
   Hypothesis out{.cause = Cause::kCpuOversubscription};
+  if (facts.samples.host("cpu_stretch") != nullptr) {
+    const Level &stretch = drivers.level(DriverKind::kCpu),
+                allowed = level_of(facts, facts.samples.host("allowed_cpus"));
+    if (stretch.samples >= 3) {
+      std::string level = format(
+          "threads of the process wait %.2f s for a CPU for each second that they compute, at 90 %% of the "
+          "samples",
+          stretch.high - 1);
+      if (allowed.measured) level += format(" (%.0f CPUs allowed)", allowed.typical);
+      if (stretch.high < kThreadsPerCpu) {
+        out.verdict = Verdict::kRejected;
+        out.against.push_back(level);
+        return out;
+      }
+      out.evidence.push_back(level);
+      judge(facts, drivers, DriverKind::kCpu, out);
+      return out;
+    }
+  }
   const Level &queue = drivers.level(DriverKind::kCpu), cpus = level_of(facts, facts.samples.host("cpus"));
   if (!queue.measured || !cpus.measured || queue.samples < 3) {
     unmeasured(facts, out);

@@ -291,7 +291,8 @@ struct Made {
   int64_t end_ns = 0;
 };
 
-void sample(const Plant& p, Dice& dice, int64_t now, std::vector<Event>& out) {
+// own_waiting: samples also say how long the process's own threads wait for CPUs.
+void sample(const Plant& p, Dice& dice, int64_t now, bool own_waiting, std::vector<Event>& out) {
   auto noisy = [&](double value, double share) { return value * std::exp(share * dice.normal()); };
   char text[400];
   std::snprintf(text, sizeof text,
@@ -301,6 +302,13 @@ void sample(const Plant& p, Dice& dice, int64_t now, std::vector<Event>& out) {
                 std::min(p.cpus, p.threads(now) * p.cpus), noisy(p.shootdowns(now), 0.15),
                 noisy(p.threads(now) > 1 ? 30000 : 400, 0.2));
   out.push_back({now, kSecond, EventKind::kSampleHost, "", "sampler", -1, -1, text});
+  if (own_waiting) {
+    const double threads = noisy(p.threads(now), 0.08);
+    std::snprintf(text, sizeof text, "process_cpus=%.3f;waiting_threads=%.3f;allowed_cpus=%.0f",
+                  std::min(1.0, threads) * p.cpus, (std::max(0.0, threads - 1) + noisy(0.01, 0.5)) * p.cpus,
+                  p.cpus);
+    out.push_back({now, kSecond, EventKind::kSampleHost, "", "sampler", -1, -1, text});
+  }
   for (size_t d = 0; d < p.devices; ++d) {
     const double gen = 5, width = p.width(now);
     std::snprintf(text, sizeof text,
@@ -365,7 +373,8 @@ Made run(const Plant& p, uint64_t seed, Dice& dice, const std::vector<size_t>& i
     }
   }
   out.end_ns = simulation.now();
-  for (int64_t now = kSecond / 3; now < out.end_ns; now += kSecond) sample(p, dice, now, out.events);
+  for (int64_t now = kSecond / 3; now < out.end_ns; now += kSecond)
+    sample(p, dice, now, seed % 2 == 1, out.events);
   std::stable_sort(out.events.begin(), out.events.end(),
                    [](const Event& a, const Event& b) { return a.time_ns < b.time_ns; });
   return out;

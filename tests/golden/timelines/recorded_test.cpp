@@ -15,6 +15,32 @@ diagnosis::Analysis analyse_file(const std::string& name) {
   return std::move(*analysis);
 }
 
+const diagnosis::Hypothesis& hypothesis(const diagnosis::Analysis& a, diagnosis::Cause cause) {
+  for (const auto& h : a.hypotheses)
+    if (h.cause == cause) return h;
+  std::abort();
+}
+
+// Two runs on one core of a machine with nothing else to do.
+TEST(Recorded, NothingIsClaimedOnAQuietMachine) {
+  const auto a = analyse_file("quiet.csv");
+  for (const auto& h : a.hypotheses)
+    EXPECT_NE(h.verdict, diagnosis::Verdict::kSupported) << diagnosis::cause_name(h.cause);
+}
+
+// The same, and a program streams through memory on the other core during the second run: the probe rises by
+// more than 1.2. Its thread counts for the host's run queue, but takes no CPU from the runs.
+TEST(Recorded, ALoadOnMemoryIsFirstAndAlone) {
+  const auto a = analyse_file("quiet_load.csv");
+  EXPECT_EQ(a.hypotheses.front().cause, diagnosis::Cause::kMemoryBandwidth);
+  EXPECT_EQ(a.hypotheses.front().verdict, diagnosis::Verdict::kSupported);
+  for (const auto& h : a.hypotheses)
+    if (h.cause != diagnosis::Cause::kMemoryBandwidth) {
+      EXPECT_NE(h.verdict, diagnosis::Verdict::kSupported) << diagnosis::cause_name(h.cause);
+    }
+  EXPECT_EQ(hypothesis(a, diagnosis::Cause::kCpuOversubscription).verdict, diagnosis::Verdict::kRejected);
+}
+
 // Other programs' compilers on both cores: threads wait for CPUs, and memory is hardly slower.
 TEST(Recorded, BusyCpusAreNotTakenForMemory) {
   const auto a = analyse_file("cpu_busy.csv");
