@@ -11,7 +11,7 @@ namespace {
 struct SimulateOptions {
   std::string from, run = "last", sweep;
   std::vector<std::string> assignments;
-  std::optional<size_t> proofs, concurrency, devices;
+  std::optional<size_t> proofs, concurrency, devices, partitions;
   size_t repeats = 5;
 };
 
@@ -93,8 +93,8 @@ void print(const std::string& key, const std::vector<Point>& points) {
 
 Result<ExitStatus> simulate(const SimulateOptions& options, const Context& context) {
   if (options.repeats == 0 || options.repeats > 1000) return invalid("--repeats: from 1 to 1000");
-  for (const auto& n : {options.proofs, options.concurrency, options.devices})
-    if (n && (*n == 0 || *n > 100000)) return invalid("-c, -j and --devices: from 1 to 100000");
+  for (const auto& n : {options.proofs, options.concurrency, options.devices, options.partitions})
+    if (n && (*n == 0 || *n > 100000)) return invalid("-c, -j, --devices and --partitions: from 1 to 100000");
   CUZK_ASSIGN(auto timeline, timeline::read_timeline(options.from));
   diagnosis::AnalysisOptions how;
   how.run = options.run;
@@ -109,6 +109,7 @@ Result<ExitStatus> simulate(const SimulateOptions& options, const Context& conte
   change.proofs = options.proofs;
   change.concurrency = options.concurrency;
   change.devices = options.devices;
+  change.partitions = options.partitions;
   std::vector<Point> points;
   std::string key;
   if (options.sweep.empty()) {
@@ -134,6 +135,7 @@ Result<ExitStatus> simulate(const SimulateOptions& options, const Context& conte
     json["predictions"] = Json::array();
     for (const Point& p : points) json["predictions"].push_back(to_json(p));
     json["upper_bound"] = model.upper_bound;
+    json["shared_cpus"] = replay->recorded().cpus > 0 ? Json(replay->recorded().cpus) : Json(nullptr);
     print_json(json);
     return kDone;
   }
@@ -141,6 +143,11 @@ Result<ExitStatus> simulate(const SimulateOptions& options, const Context& conte
               model.s_per_proof(), base.mean.s_per_proof,
               100 * (base.mean.s_per_proof / model.s_per_proof() - 1));
   if (model.upper_bound) std::printf("worker spans only: each worker is replayed as a device of its own\n");
+  if (replay->recorded().cpus > 0) {
+    std::printf("stages share %.0f CPUs\n", replay->recorded().cpus);
+  } else {
+    std::printf("stages last as recorded: the log does not tell what they need of which CPUs\n");
+  }
   print(key, points);
   return kDone;
 }
@@ -158,6 +165,7 @@ Command add_simulate(CLI::App& program) {
   app->add_option("-c", options->proofs, "proofs; without: as many as were recorded");
   app->add_option("-j", options->concurrency, "proofs in flight; without: as were recorded");
   app->add_option("--devices", options->devices, "devices; without: as were recorded");
+  app->add_option("--partitions", options->partitions, "of each proof; without: as were recorded");
   app->add_option("--repeats", options->repeats, "replays of each point, with other draws");
   return [options](const Context& context) { return simulate(*options, context); };
 }

@@ -28,6 +28,17 @@ uint64_t number_of(std::string_view text) {
   return value;
 }
 
+// -1: not recorded.
+int64_t cpu_ns(std::string_view detail) {
+  constexpr double kMostMs = 1e12;
+  const auto text = timeline::detail_value(detail, "cpu_ms");
+  double ms = -1;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), ms).ec != std::errc() ||
+      !(ms >= 0 && ms < kMostMs))
+    return -1;
+  return static_cast<int64_t>(ms * 1e6);
+}
+
 bool is_transfer(std::string_view detail) {
   auto op = timeline::detail_value(detail, "op");
   return op && op->starts_with("transfer");
@@ -151,6 +162,7 @@ void Builder::take_partition(const Entry& e, JobRecord&) {
       if (e.worker != timeline::NameTable::kNone) synthesisers_.insert(e.worker);
       if (p.synth_begin == kNever) p.synth_begin = e.begin_ns();
       p.synth_ns = e.duration_ns >= 0 ? e.duration_ns : e.time_ns - p.synth_begin;
+      p.synth_cpu_ns = cpu_ns(timeline_.detail(e));
       break;
     }
     case EventKind::kDevicePickup:
@@ -186,6 +198,7 @@ void Builder::take_partition(const Entry& e, JobRecord&) {
       p.region_end = e.time_ns;
       if (e.duration_ns >= 0) p.region_begin = e.begin_ns();
       if (p.region_begin != kNever) p.held_ns = p.region_end - p.region_begin;
+      p.held_cpu_ns = cpu_ns(timeline_.detail(e));
       p.device = e.device;
       p.worker = e.worker;
       device_workers_.insert(e.worker);
@@ -210,6 +223,13 @@ void Builder::take_partition(const Entry& e, JobRecord&) {
     case EventKind::kCheckEnd: {
       Partition& p = current(e);
       if (e.duration_ns >= 0) p.finish_ns = std::max<int64_t>(p.finish_ns, 0) + e.duration_ns;
+      const int64_t cpu = cpu_ns(timeline_.detail(e));
+      if (e.kind == EventKind::kTailEnd) {
+        p.tail_ns = e.duration_ns;
+        p.tail_cpu_ns = cpu;
+      } else if (cpu >= 0) {
+        p.check_cpu_ns = std::max<int64_t>(p.check_cpu_ns, 0) + cpu;
+      }
       if (e.kind != EventKind::kCheckEnd) break;
       has_checks_ = true;
       p.finished = e.time_ns;

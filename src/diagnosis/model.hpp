@@ -25,7 +25,10 @@ struct Partition {
           region_end = kNever;  // the interlock held; of foreign logs: the worker's span
   int64_t worker_end = kNever, finished = kNever;
   int64_t synth_ns = -1, prepare_ns = -1, wait_ns = -1, held_ns = -1, worker_ns = -1, finish_ns = -1;
+  int64_t tail_ns = -1;                       // of finish_ns
   int64_t compute_ns = -1, transfer_ns = -1;  // measured by the device
+  // CPU time on the host: of synthesis, the region, the tail, and the rest of the finish.
+  int64_t synth_cpu_ns = -1, held_cpu_ns = -1, tail_cpu_ns = -1, check_cpu_ns = -1;
   bool failed = false;
 
   bool in_region() const { return region_begin != kNever && region_end != kNever; }

@@ -1,7 +1,10 @@
 // A recorded run again in the simulated device, with some settings changed: what would it have taken?
+// Where the log has the stages' CPU times, they share the recorded machine's CPUs, and last as long as what
+// runs beside them makes them.
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "config/settings.hpp"
 #include "diagnosis/drivers.hpp"
 #include "diagnosis/model.hpp"
+#include "engine/simulation.hpp"
 
 namespace cuzk::diagnosis {
 
@@ -22,11 +26,15 @@ struct Recorded {
   double handover_ms = 0.02;          // from release to the next worker's first work, where one waited
   double busy_of_held = 1;            // measured by the device, of the time that it is held
   double key_load_ms = 0;             // 0: the key was resident
+  // CPUs that the stages shared. 0: the log has no CPU times of stages, or does not say how many CPUs there
+  // were; a replay then keeps the recorded lengths, whatever else would run at the same time.
+  double cpus = 0;
+  bool computes_on_cpus = false;  // the device: the engine's own, on the host's CPUs
 };
 
 struct Change {
   std::vector<std::string> assignments;  // "gpus.gpu_workers_per_device=3"
-  std::optional<size_t> proofs, concurrency, devices;
+  std::optional<size_t> proofs, concurrency, devices, partitions;
   std::array<double, kStages> factors{1, 1, 1, 1, 1};  // on the recorded stage times, by Stage
   uint64_t seed = 1;
 };
@@ -52,15 +60,27 @@ class Replay {
   Result<Prediction> predict(const Change& change) const;
 
  private:
+  // A stage's lengths, with all the CPUs that it wants if recorded().cpus is known.
+  struct Work {
+    std::vector<double> ms;
+    engine::CpuDemand demand;
+    engine::StageTime time(double factor) const;
+  };
+  enum : size_t { kSynthesis, kHeld, kTail, kCheck, kWorks };
   struct Kind {
     std::string name;
-    std::vector<double> synthesis, prepare, held, finish, parse;  // ms
+    std::array<Work, kWorks> works;
+    Work prepare, parse;
     double transfer_of_held = 0, compute_of_held = 0;
   };
   struct JobShape {
     size_t kind;
     uint32_t partitions;
   };
+
+  void take_lengths(const RunModel& model, const std::map<uint32_t, size_t>& kind_of_job);
+  double threads_of(size_t work) const;
+  Status change_threads(const std::string& key, const Settings& settings, std::vector<Kind>& kinds) const;
 
   Recorded recorded_;
   std::vector<Kind> kinds_;

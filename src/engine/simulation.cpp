@@ -14,7 +14,7 @@ constexpr double kNsPerMs = 1e6;
 }
 
 Simulation::Simulation(const SimulationConfig& config, std::unique_ptr<timeline::Sink> sink)
-    : config_(config), random_(config.seed) {
+    : config_(config), random_(config.seed), cpus_(config.cpus) {
   recorder_ =
       std::make_unique<timeline::Recorder>(std::move(sink), [this] { return now_; }, /*threaded=*/false);
   bench_lane_ = &recorder_->lane("bench");
@@ -61,6 +61,28 @@ Status Simulation::outcome(SimulatedStage stage, PartitionRef ref, size_t device
   if (fault_)
     if (auto error = fault_(stage, ref, device)) return tl::unexpected<Error>(*error);
   return {};
+}
+
+void Simulation::work(const StageTime& time, TimeNs length, Done action) {
+  if (config_.cpus == 0 || time.demand.cpus == 0)
+    return after(length, [length, action = std::move(action)] { action(length); });
+  const auto id = cpus_.begin(now_, static_cast<double>(length), time.demand);
+  on_cpus_[id] = [this, begin = now_, action = std::move(action)](TimeNs) { action(now_ - begin); };
+  watch_cpus();
+}
+
+// Looks again when the next stage ends, unless another begins or ends before.
+void Simulation::watch_cpus() {
+  const auto next = cpus_.next();
+  if (!next) return;
+  at(next->first, [this, id = next->second, changes = ++cpu_changes_] {
+    if (changes != cpu_changes_) return;
+    auto done = on_cpus_.extract(id);
+    cpus_.end(now_, id);
+    ++cpu_changes_;
+    watch_cpus();
+    done.mapped()(0);
+  });
 }
 
 void Simulation::at(TimeNs time, std::function<void()> action) {
@@ -137,8 +159,8 @@ bool Simulation::offer_parser(Worker& worker) {
   auto job = scheduler_->next_parse();
   if (!job) return false;
   worker.busy = true;
-  TimeNs duration = draw(times(*job).parse, SimulatedStage::kParse, {*job, 0});
-  after(duration, [this, &worker, id = *job, duration] {
+  const StageTime& time = times(*job).parse;
+  work(time, draw(time, SimulatedStage::kParse, {*job, 0}), [this, &worker, id = *job](TimeNs duration) {
     worker.busy = false;
     Status status = outcome(SimulatedStage::kParse, {id, 0});
     worker.lane->record(EventKind::kJobParsed, {.job = job_name(id), .duration_ns = duration});
@@ -173,8 +195,9 @@ bool Simulation::offer_synthesis(Worker& worker) {
   worker.busy = true;
   int32_t index = static_cast<int32_t>(ref->index);
   worker.lane->record(EventKind::kSynthStart, {.job = job_name(ref->job), .partition = index});
-  TimeNs duration = draw(times(ref->job).synthesis, SimulatedStage::kSynthesis, *ref);
-  after(duration, [this, &worker, ref = *ref, index, duration] {
+  const StageTime& time = times(ref->job).synthesis;
+  const TimeNs length = draw(time, SimulatedStage::kSynthesis, *ref);
+  work(time, length, [this, &worker, ref = *ref, index](TimeNs duration) {
     worker.busy = false;
     Status status = outcome(SimulatedStage::kSynthesis, ref);
     if (status) {
@@ -203,8 +226,9 @@ bool Simulation::offer_device(Worker& worker) {
   int32_t index = static_cast<int32_t>(ref->index), device = static_cast<int32_t>(worker.device);
   worker.lane->record(EventKind::kDevicePickup,
                       {.job = job_name(ref->job), .partition = index, .device = device});
-  TimeNs duration = draw(times(ref->job).prepare, SimulatedStage::kPrepare, *ref);
-  after(duration, [this, &worker, ref = *ref, index, device, duration] {
+  const StageTime& time = times(ref->job).prepare;
+  const TimeNs length = draw(time, SimulatedStage::kPrepare, *ref);
+  work(time, length, [this, &worker, ref = *ref, index, device](TimeNs duration) {
     Status status = outcome(SimulatedStage::kPrepare, ref, worker.device);
     worker.lane->record(
         EventKind::kPrepareEnd,
@@ -249,28 +273,38 @@ void Simulation::run_device_region(Worker& worker, PartitionRef ref) {
   worker.lane->record(
       EventKind::kLockTaken,
       {.job = name, .partition = index, .device = device, .duration_ns = taken - worker.lock_asked});
-  TimeNs offset = static_cast<TimeNs>(config_.handover_ms * kNsPerMs);
-  for (const auto& [op, time] : times(ref.job).device) {
-    TimeNs duration = draw(time, SimulatedStage::kDevice, ref, op);
-    offset += duration;
-    after(offset, [this, &worker, name, index, device, duration, op] {
+  std::vector<TimeNs> lengths;
+  for (const auto& [op, time] : times(ref.job).device)
+    lengths.push_back(draw(time, SimulatedStage::kDevice, ref, op));
+  after(static_cast<TimeNs>(config_.handover_ms * kNsPerMs),
+        [this, &worker, ref, lengths, taken] { run_device_work(worker, ref, lengths, 0, taken); });
+}
+
+// What the device does from the given number on, then the release.
+void Simulation::run_device_work(Worker& worker, PartitionRef ref, std::vector<TimeNs> lengths, size_t number,
+                                 TimeNs taken) {
+  int32_t index = static_cast<int32_t>(ref.index), device = static_cast<int32_t>(worker.device);
+  std::string name = job_name(ref.job);
+  if (number < lengths.size()) {
+    const auto& [op, time] = times(ref.job).device[number];
+    work(time, lengths[number], [=, this, &worker, op = op](TimeNs duration) {
       worker.lane->record(
           EventKind::kDeviceBusy,
           {.job = name, .partition = index, .device = device, .duration_ns = duration, .detail = "op=" + op});
+      run_device_work(worker, ref, lengths, number + 1, taken);
     });
+    return;
   }
-  after(offset, [this, &worker, ref, name, index, device, taken] {
-    Status status = outcome(SimulatedStage::kDevice, ref, worker.device);
-    worker.busy = false;
-    worker.lane->record(EventKind::kLockReleased,
-                        {.job = name, .partition = index, .device = device, .duration_ns = now_ - taken});
-    worker.lane->record(
-        EventKind::kDeviceEnd,
-        {.job = name, .partition = index, .device = device, .duration_ns = now_ - worker.lock_asked});
-    scheduler_->witness_released(ref, now_);
-    scheduler_->scratch_released(ref, now_);
-    scheduler_->unlocked(ref, status, now_);
-  });
+  Status status = outcome(SimulatedStage::kDevice, ref, worker.device);
+  worker.busy = false;
+  worker.lane->record(EventKind::kLockReleased,
+                      {.job = name, .partition = index, .device = device, .duration_ns = now_ - taken});
+  worker.lane->record(
+      EventKind::kDeviceEnd,
+      {.job = name, .partition = index, .device = device, .duration_ns = now_ - worker.lock_asked});
+  scheduler_->witness_released(ref, now_);
+  scheduler_->scratch_released(ref, now_);
+  scheduler_->unlocked(ref, status, now_);
 }
 
 bool Simulation::offer_finisher(Worker& worker) {
@@ -279,17 +313,18 @@ bool Simulation::offer_finisher(Worker& worker) {
   if (!ref) return false;
   worker.busy = true;
   int32_t index = static_cast<int32_t>(ref->index);
-  TimeNs tail = draw(times(ref->job).tail, SimulatedStage::kFinish, *ref, "tail");
-  TimeNs check = draw(times(ref->job).check, SimulatedStage::kFinish, *ref, "check");
-  after(tail, [this, &worker, ref = *ref, index, tail] {
+  const StageTimes& stages = times(ref->job);
+  TimeNs tail = draw(stages.tail, SimulatedStage::kFinish, *ref, "tail");
+  TimeNs check = draw(stages.check, SimulatedStage::kFinish, *ref, "check");
+  work(stages.tail, tail, [this, &worker, &stages, ref = *ref, index, check](TimeNs tail_took) {
     worker.lane->record(EventKind::kTailEnd,
-                        {.job = job_name(ref.job), .partition = index, .duration_ns = tail});
-  });
-  after(tail + check, [this, &worker, ref = *ref, index, check] {
-    worker.busy = false;
-    worker.lane->record(EventKind::kCheckEnd,
-                        {.job = job_name(ref.job), .partition = index, .duration_ns = check});
-    scheduler_->finished(ref, outcome(SimulatedStage::kFinish, ref), now_);
+                        {.job = job_name(ref.job), .partition = index, .duration_ns = tail_took});
+    work(stages.check, check, [this, &worker, ref, index](TimeNs check_took) {
+      worker.busy = false;
+      worker.lane->record(EventKind::kCheckEnd,
+                          {.job = job_name(ref.job), .partition = index, .duration_ns = check_took});
+      scheduler_->finished(ref, outcome(SimulatedStage::kFinish, ref), now_);
+    });
   });
   return true;
 }

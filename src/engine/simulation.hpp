@@ -12,6 +12,7 @@
 
 #include "base/random.hpp"
 #include "engine/scheduler.hpp"
+#include "engine/shared_cpus.hpp"
 
 namespace cuzk::engine {
 
@@ -21,6 +22,7 @@ struct StageTime {
   double spread = 0;  // standard deviation of the logarithm
   // Of a recorded run, milliseconds: one of them is drawn instead.
   std::shared_ptr<const std::vector<double>> recorded = nullptr;
+  CpuDemand demand = {};  // on SimulationConfig::cpus, while the stage lasts
 };
 
 struct StageTimes {
@@ -36,6 +38,7 @@ struct SimulationConfig {
   double handover_ms =
       0.02;  // from the release of the interlock to the next holder's first work on the device
   uint64_t seed = 1;
+  double cpus = 0;  // that stages share: one that wants more than it gets lasts longer. 0: enough for all
 };
 
 enum class SimulatedStage : uint8_t { kParse, kKeyLoad, kSynthesis, kPrepare, kDevice, kFinish, kDeviceTest };
@@ -89,6 +92,10 @@ class Simulation {
   const StageTimes& times(JobId job) const;
   Status outcome(SimulatedStage stage, PartitionRef ref, size_t device = 0) const;
   void after(TimeNs delay, std::function<void()> action) { at(now_ + delay, std::move(action)); }
+  // Does a stage's work of the given length; then `action`, with the time that it took.
+  using Done = std::function<void(TimeNs took)>;
+  void work(const StageTime& time, TimeNs length, Done action);
+  void watch_cpus();
 
   void offer_work();
   bool offer_parser(Worker& worker);
@@ -98,6 +105,8 @@ class Simulation {
   bool offer_lock(Worker& worker);
   bool offer_finisher(Worker& worker);
   void run_device_region(Worker& worker, PartitionRef ref);
+  void run_device_work(Worker& worker, PartitionRef ref, std::vector<TimeNs> lengths, size_t number,
+                       TimeNs taken);
   bool deliver_ended();
 
   SimulationConfig config_;
@@ -112,6 +121,9 @@ class Simulation {
   std::vector<Worker> parsers_, key_workers_, synthesis_, device_workers_, finishers_;
   std::priority_queue<Pending, std::vector<Pending>, std::greater<>> queue_;
   uint64_t next_order_ = 0;
+  SharedCpus cpus_;
+  std::map<SharedCpus::Id, Done> on_cpus_;
+  uint64_t cpu_changes_ = 0;
   std::optional<TimeNs> wakeup_;
   std::map<JobId, std::vector<std::function<void(const Job&)>>> on_ended_;
 };
