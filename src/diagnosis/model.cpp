@@ -236,6 +236,10 @@ void Builder::take_partition(const Entry& e, JobRecord&) {
       if (e.worker != timeline::NameTable::kNone) finishers_.insert(e.worker);
       break;
     }
+    case EventKind::kReleaseEnd:
+      if (auto it = current_.find(key_of(e.job, e.partition)); it != current_.end())
+        model_.partitions[it->second].released = e.begin_ns();
+      break;
     case EventKind::kPartitionFailed:
       current(e).failed = true;
       ++model_.failures;

@@ -23,7 +23,7 @@ struct Partition {
   int64_t synth_begin = kNever, synth_end = kNever, picked_up = kNever, asked = kNever;
   int64_t region_begin = kNever,
           region_end = kNever;  // the interlock held; of foreign logs: the worker's span
-  int64_t worker_end = kNever, finished = kNever;
+  int64_t worker_end = kNever, finished = kNever, released = kNever;  // released: its witness
   int64_t synth_ns = -1, prepare_ns = -1, wait_ns = -1, held_ns = -1, worker_ns = -1, finish_ns = -1;
   int64_t tail_ns = -1;                       // of finish_ns
   int64_t compute_ns = -1, transfer_ns = -1;  // measured by the device

@@ -59,6 +59,17 @@ double recorded_handover(const RunModel& model) {
   return waits.size() < 3 ? 0.02 : median(waits);
 }
 
+// Whether witnesses are given back after the tail, not after the device: of most tails that take any time.
+bool witness_outlives_tail(const RunModel& model) {
+  constexpr int64_t kLeastTail = 1'000'000;
+  size_t before = 0, after = 0;
+  for (const Partition& p : model.partitions) {
+    if (p.tail_ns < kLeastTail || p.finished == kNever || p.released == kNever) continue;
+    ++(p.released >= p.finished - p.finish_ns + p.tail_ns ? after : before);
+  }
+  return after > before;
+}
+
 size_t workers_per_device(const RunModel& model) {
   std::map<int32_t, std::set<uint32_t>> workers;
   for (const Partition& p : model.partitions)
@@ -238,6 +249,7 @@ Result<Replay> Replay::of(const timeline::Timeline& timeline, const RunModel& mo
     r.settings.finishers = std::max<size_t>(model.finishers.size(), r.each_worker_a_device ? 64 : 1);
   r.cpus = static_cast<double>(parameter(model, "cpus").value_or(0));
   r.computes_on_cpus = timeline::detail_value(model.bounds.parameters, "device") == "cpu";
+  r.tail_reads_witness = witness_outlives_tail(model);
   out.take_lengths(model, kind_of_job);
   std::erase_if(out.jobs_, [&](const JobShape& job) { return out.kinds_[job.kind].works[kHeld].ms.empty(); });
   if (out.jobs_.empty()) return invalid("the run has no complete proof to replay");
@@ -283,6 +295,7 @@ Result<Prediction> Replay::predict(const Change& change) const {
   config.handover_ms = recorded_.handover_ms;
   config.seed = change.seed;
   config.cpus = recorded_.cpus;
+  config.tail_reads_witness = recorded_.tail_reads_witness;
 
   HeldSink::Sums sums;
   engine::Simulation simulation(config, std::make_unique<HeldSink>(sums));

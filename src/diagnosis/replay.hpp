@@ -29,7 +29,8 @@ struct Recorded {
   // CPUs that the stages shared. 0: the log has no CPU times of stages, or does not say how many CPUs there
   // were; a replay then keeps the recorded lengths, whatever else would run at the same time.
   double cpus = 0;
-  bool computes_on_cpus = false;  // the device: the engine's own, on the host's CPUs
+  bool tail_reads_witness = false;  // memory is held until a partition is finished
+  bool computes_on_cpus = false;    // the device: the engine's own, on the host's CPUs
 };
 
 struct Change {

@@ -12,7 +12,14 @@ namespace {
 class IntoTimeline final : public timeline::Sink {
  public:
   explicit IntoTimeline(timeline::Timeline& timeline) : timeline_(timeline) {}
-  void write(const timeline::Event& event) override { timeline_.add(event); }
+  void write(const timeline::Event& event) override {
+    timeline_.add(event);
+    if (event.kind != timeline::EventKind::kCheckEnd) return;
+    timeline::Event release = event;  // as the engine's, where a tail reads the witness
+    release.kind = timeline::EventKind::kReleaseEnd;
+    release.duration_ns = 0;
+    timeline_.add(release);
+  }
 
  private:
   timeline::Timeline& timeline_;
@@ -20,7 +27,8 @@ class IntoTimeline final : public timeline::Sink {
 
 struct Plan {
   size_t synthesisers = 4, workers = 1, proofs = 40, in_flight = 4;
-  double synthesis_ms = 100, prepare_ms = 20, held_ms = 60;
+  double synthesis_ms = 100, prepare_ms = 20, held_ms = 60, tail_ms = 0;
+  uint64_t memory = 1 << 30;
 };
 
 // Seconds a proof, and the recording.
@@ -30,12 +38,14 @@ std::pair<double, Analysis> record(const Plan& setup, uint64_t seed) {
   config.scheduler.synthesis_workers = setup.synthesisers;
   config.scheduler.workers_per_device = setup.workers;
   config.scheduler.reserved_lane = false;
-  config.scheduler.memory_bytes = 1 << 30;
+  config.scheduler.memory_bytes = setup.memory;
+  config.tail_reads_witness = setup.tail_ms > 0;
   config.seed = seed;
   engine::Simulation simulation(config, std::make_unique<IntoTimeline>(kept));
   engine::StageTimes times;
   times.synthesis = {setup.synthesis_ms, 0.1};
   times.prepare = {setup.prepare_ms, 0.1};
+  times.tail = {setup.tail_ms, 0.1};
   times.check = {5, 0.1};
   times.device = {{"msm", {setup.held_ms, 0.1}}};
   simulation.set_times("c", times);
@@ -86,6 +96,21 @@ TEST(Replay, PredictsSettingsItDidNotSee) {
   Change in_turn;
   in_turn.concurrency = 1;
   EXPECT_NEAR(replay->predict(in_turn)->s_per_proof, one_at_a_time, 0.05 * one_at_a_time);
+}
+
+TEST(Replay, TailsThatReadTheWitnessKeepItsMemory) {
+  Plan plan;
+  plan.tail_ms = 50;
+  const auto made = record(plan, 5);
+  auto replay = Replay::of(*made.second.timeline, *made.second.facts->runs[0].model);
+  ASSERT_TRUE(replay.has_value());
+  EXPECT_TRUE(replay->recorded().tail_reads_witness);
+  plan.memory = 1000;  // one partition at a time
+  const double alone = record(plan, 6).first;
+  EXPECT_GT(alone, 1.5 * made.first);
+  Change change;
+  change.assignments = {"memory.budget=1000"};
+  EXPECT_NEAR(replay->predict(change)->s_per_proof, alone, 0.03 * alone);
 }
 
 // What a machine of two CPUs would have recorded is made by the simulation that shares them.

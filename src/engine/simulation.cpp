@@ -302,8 +302,10 @@ void Simulation::run_device_work(Worker& worker, PartitionRef ref, std::vector<T
   worker.lane->record(
       EventKind::kDeviceEnd,
       {.job = name, .partition = index, .device = device, .duration_ns = now_ - worker.lock_asked});
-  scheduler_->witness_released(ref, now_);
-  scheduler_->scratch_released(ref, now_);
+  if (!status || !config_.tail_reads_witness) {
+    scheduler_->witness_released(ref, now_);
+    scheduler_->scratch_released(ref, now_);
+  }
   scheduler_->unlocked(ref, status, now_);
 }
 
@@ -323,6 +325,10 @@ bool Simulation::offer_finisher(Worker& worker) {
       worker.busy = false;
       worker.lane->record(EventKind::kCheckEnd,
                           {.job = job_name(ref.job), .partition = index, .duration_ns = check_took});
+      if (config_.tail_reads_witness) {
+        scheduler_->witness_released(ref, now_);
+        scheduler_->scratch_released(ref, now_);
+      }
       scheduler_->finished(ref, outcome(SimulatedStage::kFinish, ref), now_);
     });
   });

@@ -39,6 +39,8 @@ struct SimulationConfig {
       0.02;  // from the release of the interlock to the next holder's first work on the device
   uint64_t seed = 1;
   double cpus = 0;  // that stages share: one that wants more than it gets lasts longer. 0: enough for all
+  bool tail_reads_witness =
+      false;  // a partition keeps its memory until it is finished, not for the device only
 };
 
 enum class SimulatedStage : uint8_t { kParse, kKeyLoad, kSynthesis, kPrepare, kDevice, kFinish, kDeviceTest };
