@@ -253,6 +253,12 @@ class FilecoinTest(unittest.TestCase):
         shutil.copy(os.path.join(self.keys, self.name + ".origin.json"), keys)
         self.refused(self.prove_window("--out", self.path("p"), keys=keys), "digest", "expected")
 
+    def test_circuit_info_knows_what_counting_finds(self):
+        for name in ("window-2k", "winning-2k"):
+            known, counted = (run("circuit", "info", name, "--json", *more) for more in ([], ["--count"]))
+            self.assertEqual(known.returncode, 0, known.stderr)
+            self.assertEqual(json.loads(known.stdout), json.loads(counted.stdout))
+
     def test_folder_forms(self):
         link = self.path("link")
         os.symlink(self.keys, link)
