@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <thread>
 
 #include "cli/version.hpp"
 
@@ -119,7 +120,7 @@ Status check_options(const BenchOptions& options) {
 Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Context& context) {
   CUZK_TRY(check_options(options));
   CUZK_ASSIGN(Settings settings, read_settings(options));
-  // Handled by wait_for_interrupt(); blocked here so that every thread made from now on inherits it.
+  // Taken by wait_for_interrupt(); blocked here so that every thread made from now on inherits it.
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
@@ -200,10 +201,24 @@ void add_options(CLI::App* app, const std::shared_ptr<BenchOptions>& options) {
   app->add_option("--timeline", options->timeline, "write the timeline here (CSV)");
 }
 
+// While it lives, an interrupt ends the process at once: before a proof is accepted there is nothing to
+// report, but making a circuit, its key or an input can take minutes.
+class InterruptEndsProcess {
+ private:
+  std::jthread thread_{[](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      if (!wait_for_interrupt(std::chrono::milliseconds(20))) continue;
+      std::fputs("interrupted before a proof was accepted\n", stderr);
+      std::_Exit(kAnswerIsNo);
+    }
+  }};
+};
+
 }  // namespace
 
 Result<std::unique_ptr<BenchTarget>> make_target(const BenchOptions& options, const Settings& settings,
                                                  size_t threads, KeptTimeline& kept) {
+  const InterruptEndsProcess early;
   std::unique_ptr<timeline::Sink> file;
   if (!options.timeline.empty()) {
     CUZK_ASSIGN(file, timeline::open_csv(options.timeline,

@@ -154,7 +154,7 @@ class BenchTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("buffer_pool", done.stderr)
 
-    # synthetic:19: its circuit, then its key is being made, which takes long and cannot be interrupted.
+    # synthetic:19: its circuit is being made, before a proof is accepted; then its key, which cannot be interrupted.
     def test_terminate_at_any_moment(self):
         for delay, circuit in ((0.05, "synthetic:12"), (0.4, "synthetic:12"), (0.4, "synthetic:19"), (2.5, "synthetic:19"), (1.5, "synthetic:12")):
             process = subprocess.Popen([CUZK, "bench", "run", "--circuit", circuit, "--partitions", "50", "-c", "100",
@@ -162,10 +162,14 @@ class BenchTest(unittest.TestCase):
             time.sleep(delay)
             begin = time.monotonic()
             process.send_signal(signal.SIGTERM)
-            output, _ = process.communicate(timeout=20)
+            output, errors = process.communicate(timeout=20)
             self.assertLess(time.monotonic() - begin, 10)
             if process.returncode == -signal.SIGTERM:  # before the program began to listen: nothing was accepted
                 self.assertLess(delay, 1)
+                continue
+            if errors == "interrupted before a proof was accepted\n":
+                self.assertLess(time.monotonic() - begin, 2)
+                self.assertEqual((process.returncode, output), (1, ""))
                 continue
             point = json.loads(output)[0]
             self.assertTrue(point["interrupted"])
