@@ -52,6 +52,13 @@ void unmeasured(const Facts& facts, Hypothesis& out) {
                     : Verdict::kUnmeasured;
 }
 
+// A level that is too low speaks against the cause, and rejects it; any other is evidence for it.
+bool rejected(bool too_low, const std::string& level, Hypothesis& out) {
+  (too_low ? out.against : out.evidence).push_back(level);
+  if (too_low) out.verdict = Verdict::kRejected;
+  return too_low;
+}
+
 }  // namespace
 
 Hypothesis memory_bandwidth(const Facts& facts, const Drivers& drivers) {
@@ -98,12 +105,8 @@ Hypothesis tlb_shootdown(const Facts& facts, const Drivers& drivers) {
       "%.0f TLB shootdowns a second at rest, %.0f in the middle, %.0f at 90 %% of the "
       "samples; %zu deferred releases",
       rate.rest, rate.typical, rate.high, releases);
-  if (rate.high < kTlbLeast || rate.high < kTlbRise * std::max(rate.rest, 1.0)) {
-    out.verdict = Verdict::kRejected;
-    out.against.push_back(level);
+  if (rejected(rate.high < kTlbLeast || rate.high < kTlbRise * std::max(rate.rest, 1.0), level, out))
     return out;
-  }
-  out.evidence.push_back(level);
   judge(facts, drivers, DriverKind::kTlb, out);
   return out;
 }
@@ -120,12 +123,7 @@ Hypothesis cpu_oversubscription(const Facts& facts, const Drivers& drivers) {
           "samples",
           stretch.high - 1);
       if (allowed.measured) level += format(" (%.0f CPUs allowed)", allowed.typical);
-      if (stretch.high < kThreadsPerCpu) {
-        out.verdict = Verdict::kRejected;
-        out.against.push_back(level);
-        return out;
-      }
-      out.evidence.push_back(level);
+      if (rejected(stretch.high < kThreadsPerCpu, level, out)) return out;
       judge(facts, drivers, DriverKind::kCpu, out);
       return out;
     }
@@ -143,12 +141,7 @@ Hypothesis cpu_oversubscription(const Facts& facts, const Drivers& drivers) {
       "in use",
       queue.high - 1, cpus.typical, high, used.measured ? used.high : -1.0);
   const bool busy = !used.measured || used.high >= 0.85 * cpus.typical;
-  if (high < kThreadsPerCpu || !busy) {
-    out.verdict = Verdict::kRejected;
-    out.against.push_back(level);
-    return out;
-  }
-  out.evidence.push_back(level);
+  if (rejected(high < kThreadsPerCpu || !busy, level, out)) return out;
   if (const Level switches = level_of(facts, facts.samples.host("involuntary_switches_per_s"));
       switches.measured)
     out.evidence.push_back(format("%.0f involuntary context switches a second at 90 %%", switches.high));
