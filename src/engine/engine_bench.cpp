@@ -13,6 +13,7 @@
 #include "engine/engine.hpp"
 #include "engine/synthetic.hpp"
 #include "timeline/csv.hpp"
+#include "timeline/kept_events.hpp"
 
 namespace cuzk::engine {
 namespace {
@@ -94,15 +95,6 @@ void recording(benchmark::State& state) {
 }
 BENCHMARK(recording)->Unit(benchmark::kMillisecond)->Iterations(400)->UseRealTime();
 
-class KeptEvents final : public timeline::Sink {
- public:
-  explicit KeptEvents(std::vector<Event>& events) : events_(events) {}
-  void write(const Event& event) override { events_.push_back(event); }
-
- private:
-  std::vector<Event>& events_;
-};
-
 // When a partition reached each step on its way to the device; nothing of the past.
 struct Region {
   TimeNs queued = 0, picked_up = 0, asked = 0, taken = 0, released = 0;
@@ -135,7 +127,7 @@ void handover(benchmark::State& state) {
   size_t gaps = 0;
   TimeNs begin = 0;
   {
-    Rig rig(static_cast<size_t>(state.range(0)), std::make_unique<KeptEvents>(events));
+    Rig rig(static_cast<size_t>(state.range(0)), std::make_unique<timeline::KeptEvents>(events));
     if (!rig.prove(1)) state.SkipWithError("a proof failed");
     begin = rig.recorder.now_ns();
     for (auto _ : state)

@@ -9,6 +9,7 @@
 #include "device/cpu/cpu_device.hpp"
 #include "engine/self_test.hpp"
 #include "engine/synthetic.hpp"
+#include "timeline/kept_events.hpp"
 
 namespace cuzk::engine {
 namespace {
@@ -16,15 +17,6 @@ namespace {
 using namespace std::chrono_literals;
 using timeline::Event;
 using timeline::EventKind;
-
-class SharedSink final : public timeline::Sink {
- public:
-  explicit SharedSink(std::vector<Event>& events) : events_(events) {}
-  void write(const Event& event) override { events_.push_back(event); }
-
- private:
-  std::vector<Event>& events_;
-};
 
 // Sums that take their time, and keep reading the witness meanwhile.
 class SlowSums final : public PendingSums {
@@ -77,7 +69,7 @@ class TroubledDevice final : public Device {
 
 struct Fixture {
   explicit Fixture(EngineConfig c = {}, size_t devices = 1)
-      : recorder(std::make_unique<SharedSink>(events), timeline::monotonic_clock(), false) {
+      : recorder(std::make_unique<timeline::KeptEvents>(events), timeline::monotonic_clock(), false) {
     c.scheduler.memory_bytes = c.scheduler.memory_bytes != 0 ? c.scheduler.memory_bytes : 1u << 30;
     c.scheduler.retry_pause = 5'000'000;
     c.scheduler.quarantine_pause = 30'000'000;
@@ -342,7 +334,8 @@ TEST(Engine, WantOfMemoryFailsTheJobThatWantedIt) {
   for (bool tail_pool : {false, true}) {
     InlineExecutor executor;
     std::vector<Event> events;
-    timeline::Recorder recorder(std::make_unique<SharedSink>(events), timeline::monotonic_clock(), false);
+    timeline::Recorder recorder(std::make_unique<timeline::KeptEvents>(events), timeline::monotonic_clock(),
+                                false);
     SystemRandom random;
     auto circuit =
         std::make_shared<HungryCircuit>(std::make_shared<SyntheticCircuit>(SyntheticSpec{6, 0.8}, nullptr));

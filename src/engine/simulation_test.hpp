@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/simulation.hpp"
+#include "timeline/kept_events.hpp"
 
 namespace cuzk::engine {
 
@@ -15,15 +16,6 @@ using timeline::Event;
 using timeline::EventKind;
 
 inline constexpr TimeNs kMs = 1'000'000;
-
-class VectorSink final : public timeline::Sink {
- public:
-  explicit VectorSink(std::vector<Event>& events) : events_(events) {}
-  void write(const Event& event) override { events_.push_back(event); }
-
- private:
-  std::vector<Event>& events_;
-};
 
 inline StageTimes simple_times(double synthesis_ms, double device_ms) {
   StageTimes t;
@@ -48,7 +40,8 @@ inline SimulationConfig small_config() {
 }
 
 struct Bench {
-  explicit Bench(const SimulationConfig& config) : sim(config, std::make_unique<VectorSink>(events)) {
+  explicit Bench(const SimulationConfig& config)
+      : sim(config, std::make_unique<timeline::KeptEvents>(events)) {
     sim.set_times("big", simple_times(10, 20));
     sim.set_times("small", simple_times(1, 1));
     sim.set_times("other", simple_times(10, 20));

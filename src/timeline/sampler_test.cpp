@@ -8,6 +8,7 @@
 #include <set>
 
 #include "timeline/host_counters.hpp"
+#include "timeline/kept_events.hpp"
 #include "timeline/memory_probe.hpp"
 #include "timeline/memory_traffic.hpp"
 #include "timeline/nvml.hpp"
@@ -16,15 +17,6 @@ namespace cuzk::timeline {
 namespace {
 
 namespace fs = std::filesystem;
-
-class VectorSink final : public Sink {
- public:
-  explicit VectorSink(std::vector<Event>& events) : events_(events) {}
-  void write(const Event& event) override { events_.push_back(event); }
-
- private:
-  std::vector<Event>& events_;
-};
 
 struct Folder {
   explicit Folder(const char* name) : path(fs::temp_directory_path() / name) { fs::remove_all(path); }
@@ -167,7 +159,7 @@ TEST(Nvml, ReadsWhatTheCardTells) {
 TEST(Sampler, WritesSamplesUntilItEnds) {
   std::vector<Event> events;
   {
-    Recorder recorder(std::make_unique<VectorSink>(events), monotonic_clock(), /*threaded=*/false);
+    Recorder recorder(std::make_unique<KeptEvents>(events), monotonic_clock(), /*threaded=*/false);
     Sampler sampler(recorder, {.period = std::chrono::milliseconds(20),
                                .memory_probe = false,
                                .device_bus_ids = {"", "0000:65:00.0"},

@@ -7,6 +7,7 @@
 
 #include "engine/simulation.hpp"
 #include "timeline/csv.hpp"
+#include "timeline/kept_events.hpp"
 
 namespace cuzk::golden {
 
@@ -34,15 +35,6 @@ class Dice {
 
  private:
   TestRandom random_;
-};
-
-class KeepSink final : public timeline::Sink {
- public:
-  explicit KeepSink(std::vector<Event>& events) : events_(events) {}
-  void write(const Event& event) override { events_.push_back(event); }
-
- private:
-  std::vector<Event>& events_;
 };
 
 // On and off in turns of random length: how much something is up at a time, 1 is off.
@@ -333,7 +325,7 @@ Made run(const Plant& p, uint64_t seed, Dice& dice, const std::vector<size_t>& i
   s.memory_bytes = p.budget;
   config.finishers = p.finishers;
   config.seed = seed;
-  engine::Simulation simulation(config, std::make_unique<KeepSink>(out.events));
+  engine::Simulation simulation(config, std::make_unique<timeline::KeptEvents>(out.events));
   engine::StageTimes times;
   times.parse = {5, 0.05};
   times.synthesis = {p.synthesis_ms, p.spread};
