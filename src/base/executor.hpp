@@ -1,8 +1,10 @@
 // Executor: where an algorithm gets its threads from. Algorithms own none.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -54,6 +56,7 @@ class ThreadPool final : public Executor {
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::shared_ptr<Batch> batch_;
+  std::atomic<uint64_t> batches_{0};  // how many there were, for threads that do not sleep yet
   std::vector<std::jthread> workers_;
 };
 

@@ -126,7 +126,7 @@ PartitionWitness SyntheticCircuit::witness(uint64_t seed, const SynthesisContext
   for (size_t i = 0; i < num_bits_; ++i)
     bits[(i + 1) / 32] |= static_cast<uint32_t>(random.next() & 1) << ((i + 1) % 32);
   // The public input comes first among the wide values, then the links before it.
-  std::vector<Fr>& wide = out.values.wide;
+  auto& wide = out.values.wide;
   wide.resize(num_wide_);
   constexpr size_t kBetweenPauses = 16384;
   for (uint32_t time = 0; time < spec_.work; ++time) {

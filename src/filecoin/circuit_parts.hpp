@@ -10,8 +10,10 @@
 
 namespace cuzk {
 
-// Runs `first`, then part(cs, 0 … count - 1), spread over the executor; all parts write as much as part 0.
-// For the first witness of a circuit in a process, `first` and part 0 run once more before, to count.
+// Runs `first`, then part(cs, 0 … count - 1), spread over the executor, then what they left for later, spread
+// as well; all parts write and leave as much as part 0. What is left may refer to what `first` and `part`
+// refer to. For the first witness of a circuit in a process, `first` and part 0 run once more before, to
+// count.
 CompactWitness write_in_parts(const CircuitId& circuit, size_t count,
                               const std::function<void(ConstraintSystem&)>& first,
                               const std::function<void(ConstraintSystem&, size_t)>& part, Executor& executor);

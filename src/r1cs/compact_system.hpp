@@ -2,7 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "base/check.hpp"
 #include "r1cs/constraint_system.hpp"
@@ -22,6 +26,14 @@ struct WitnessPlace {
   bool operator==(const WitnessPlace&) const = default;
 };
 
+class CompactSystem;
+
+// A part of a circuit that is written after what surrounds it. What `write` refers to must live as long.
+struct LaterPart {
+  WitnessPlace at, size;
+  std::function<void(CompactSystem&)> write;
+};
+
 // Runs one part of a circuit. Parts of one witness may be written at the same time: what comes before a part
 // is known from a pass that counts.
 class CompactSystem final : public ConstraintSystem {
@@ -31,7 +43,10 @@ class CompactSystem final : public ConstraintSystem {
 
   // Writes from `at` on, in a witness that has its final size, whose bits are zero, and of whose wide values
   // the first num_inputs are the inputs (without the constant one). The witness must outlive this.
-  CompactSystem(CompactWitness& out, size_t num_inputs, const WitnessPlace& at)
+  // `later`: sizes of what the circuit leaves for later, as a pass that counts found them; without them
+  // nothing is left.
+  CompactSystem(CompactWitness& out, size_t num_inputs, const WitnessPlace& at,
+                std::span<const WitnessPlace> later = {})
       : ConstraintSystem(true, this),
         at_(at),
         start_(at),
@@ -39,7 +54,8 @@ class CompactSystem final : public ConstraintSystem {
         wide_(out.wide.data() + num_inputs),
         words_(out.bits.data()),
         num_inputs_(num_inputs),
-        out_(&out) {
+        out_(&out),
+        later_sizes_(later) {
     seek(at.bits);
   }
   ~CompactSystem() override { flush(); }
@@ -92,7 +108,26 @@ class CompactSystem final : public ConstraintSystem {
     return std::make_unique<CompactSystem>(*out_, num_inputs_, at);
   }
 
-  // How much was written.
+  // Leaves a part of the circuit, on whose values nothing else depends, for later. It gets a system of its
+  // own, on any thread, and leaves nothing again.
+  void leave(std::function<void(CompactSystem&)> write) {
+    if (counts()) {
+      CompactSystem counter;
+      write(counter);
+      skip(counter.size());
+      later_.push_back({{}, counter.size(), {}});
+    } else if (later_sizes_.empty()) {
+      write(*this);
+    } else {
+      CUZK_CHECK(later_.size() < later_sizes_.size());
+      const WitnessPlace& size = later_sizes_[later_.size()];
+      later_.push_back({skip(size), size, std::move(write)});
+    }
+  }
+  // What was left. In a pass that counts, sizes alone.
+  const std::vector<LaterPart>& later() const { return later_; }
+
+  // How much was written or left.
   WitnessPlace size() const {
     return {at_.inputs - start_.inputs, at_.bits - start_.bits, at_.wide - start_.wide};
   }
@@ -122,7 +157,22 @@ class CompactSystem final : public ConstraintSystem {
   size_t pending_count_ = 0;
   size_t num_inputs_ = 0;
   CompactWitness* out_ = nullptr;
+  std::span<const WitnessPlace> later_sizes_;
+  std::vector<LaterPart> later_;
 };
+
+// Runs part of a circuit on whose values nothing else depends: at once, or later where a compact witness is
+// written. `run` takes a ConstraintSystem& and must not refer to what dies with the caller.
+template <class Run>
+void run_apart(ConstraintSystem& cs, Run&& run) {
+  if (CompactSystem* compact = cs.compact())
+    compact->leave(std::forward<Run>(run));
+  else
+    run(cs);
+}
+
+// How many hashes are worth computing together: whole vectors of every kernel.
+inline constexpr size_t kSideBySide = 8;
 
 // Runs `count` parts of equal form of a system side by side, so that their hashes can be computed together:
 // run(systems) runs part i on systems[i], and is called with fewer systems than parts to count.

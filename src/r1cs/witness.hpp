@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/uninitialised.hpp"
 #include "r1cs/r1cs.hpp"
 
 namespace cuzk {
@@ -57,7 +58,7 @@ class WitnessShape {
 // in variable order. Unused bits of the last word are zero.
 struct CompactWitness {
   std::vector<uint32_t> bits;
-  std::vector<Fr> wide;
+  UninitialisedVector<Fr> wide;
 };
 
 // Errors: kUnsatisfied when a variable marked as a bit is neither 0 nor 1 (names it), kInvalidInput when the

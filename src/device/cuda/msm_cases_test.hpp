@@ -37,8 +37,8 @@ typename G::Point naive(const std::vector<typename G::Point>& points, const std:
 }
 
 // Device memory with a copy of these values.
-template <class T>
-Result<DeviceMemory> copied(Stream& stream, const std::vector<T>& values) {
+template <class T, class Allocator>
+Result<DeviceMemory> copied(Stream& stream, const std::vector<T, Allocator>& values) {
   CUZK_ASSIGN(auto memory, DeviceMemory::allocate(values.size() * sizeof(T)));
   CUZK_TRY(stream.to_device(memory.get(), values.data(), values.size() * sizeof(T)));
   CUZK_TRY(stream.wait());

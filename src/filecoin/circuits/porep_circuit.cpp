@@ -1,6 +1,10 @@
 #include "filecoin/circuits/porep_circuit.hpp"
 
+#include <algorithm>
+#include <memory>
+
 #include "base/check.hpp"
+#include "filecoin/labels.hpp"
 #include "filecoin/sector.hpp"
 #include "gadgets/poseidon_circuit.hpp"
 #include "gadgets/sha256_circuit.hpp"
@@ -14,93 +18,142 @@ std::vector<Boolean> label_bits(ConstraintSystem& cs, const AllocatedNum& number
   return reversed_in_bytes(to_bits(cs, number));
 }
 
+// Opens one parent's column; returns its labels.
+std::vector<AllocatedNum> parent_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t i,
+                                         const PorepColumn& parent, const AllocatedNum& comm_c) {
+  const bool base = i < kDrgParents;
+  const size_t number = base ? i : i - kDrgParents;
+  std::vector<AllocatedNum> column(parent.labels.size());
+  {
+    const Scope scope(cs, {base ? "drg_parent_{}_num" : "exp_parent_{}_num", number});
+    const Scope inner(cs, "column");
+    for (size_t row = 0; row < column.size(); ++row)
+      column[row] = AllocatedNum::alloc(*Scope(cs, {"column_num_row_{}", row}), parent.labels[row]);
+  }
+  const AllocatedNum hash = poseidon_circuit(
+      *Scope(cs, {base ? "drg_parent_{}_constraint" : "exp_parent_{}_constraint", number}), column);
+  inclusion_circuit(*Scope(cs, {base ? "drg_parent_{}_inclusion" : "exp_parent_{}_inclusion", number}), tree,
+                    hash, parent.path, comm_c);
+  return column;
+}
+
+// The same for several parents, each on its own system. parents may be more than systems.
+void parent_witnesses(std::span<CompactSystem* const> systems, const TreeShape& tree,
+                      std::span<const PorepColumn> parents, const AllocatedNum& comm_c) {
+  std::vector<std::vector<AllocatedNum>> columns(systems.size());
+  std::vector<const MerklePath*> paths;
+  for (size_t i = 0; i < systems.size(); ++i) {
+    paths.push_back(&parents[i].path);
+    for (const Fr& label : parents[i].labels) columns[i].push_back(AllocatedNum::alloc(*systems[i], label));
+  }
+  inclusion_witnesses(systems, tree, poseidon_witnesses(systems, columns), paths, comm_c);
+}
+
+// By node: a label in each layer.
+using Columns = std::vector<std::vector<AllocatedNum>>;
+
+// The label of a challenged node in one layer, from its parents' columns.
+AllocatedNum label_circuit(ConstraintSystem& cs, size_t layer, std::span<const Boolean> replica_id,
+                           std::span<const Boolean> node, const Columns& columns) {
+  const Scope scope(cs, {"labeling_{}", layer});
+  // Base parents lie in the same layer, expander parents in the one before; the first layer has none.
+  std::vector<std::vector<Boolean>> parents;
+  for (size_t i = 0; i < (layer == 1 ? kDrgParents : columns.size()); ++i) {
+    const bool base = i < kDrgParents;
+    const AllocatedNum& label = columns[i][base ? layer - 1 : layer - 2];
+    parents.push_back(label_bits(*Scope(cs, {base ? "drg_parent_{}_bits" : "exp_parent_{}_bits", i}), label));
+  }
+  std::vector<const std::vector<Boolean>*> repeated;
+  for (size_t i = 0; i < kLabelParents; ++i) repeated.push_back(&parents[i % parents.size()]);
+  return create_label_circuit(*Scope(cs, "create_label"), replica_id, repeated, static_cast<uint32_t>(layer),
+                              node);
+}
+
 class ChallengeCircuit {
  public:
-  ChallengeCircuit(ConstraintSystem& cs, const TreeShape& tree, const PorepChallenge& challenge)
-      : cs_(cs), tree_(tree), challenge_(challenge) {}
+  ChallengeCircuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
+                   const PorepChallenge& challenge)
+      : cs_(cs), tree_(tree), header_(header), challenge_(challenge) {
+    CUZK_CHECK(challenge_.parents.size() == kDrgParents + kExpanderParents);
+  }
 
-  void run(const PorepHeader& header) {
+  void run() {
     const AllocatedNum data = AllocatedNum::alloc(*Scope(cs_, "data_leaf"), challenge_.data);
-    inclusion_circuit(*Scope(cs_, "comm_d_inclusion"), kBinarySha256Tree, data, challenge_.data_path,
-                      header.comm_d);
-    open_parents(header.comm_c);
-    const std::vector<AllocatedNum> labels = recompute_labels(header.replica_id);
+    lies_in("comm_d_inclusion", kBinarySha256Tree, data, challenge_.data_path, header_.comm_d);
+    const auto columns = std::make_shared<const Columns>(open_parents());
+    const std::vector<AllocatedNum> labels = recompute_labels(columns);
     const AllocatedNum encoded = encode(*Scope(cs_, "encode_node"), labels.back(), data);
-    inclusion_circuit(*Scope(cs_, "comm_r_last_data_inclusion"), tree_, encoded, challenge_.replica_path,
-                      header.comm_r_last);
-    const AllocatedNum column = poseidon_circuit(*Scope(cs_, "c_x_column_hash"), labels);
-    inclusion_circuit(*Scope(cs_, "c_x_inclusion"), tree_, column, challenge_.column_path, header.comm_c);
+    lies_in("comm_r_last_data_inclusion", tree_, encoded, challenge_.replica_path, header_.comm_r_last);
+    run_apart(cs_, [labels, &tree = tree_, &path = challenge_.column_path,
+                    &comm_c = header_.comm_c](ConstraintSystem& cs) {
+      const AllocatedNum column = poseidon_circuit(*Scope(cs, "c_x_column_hash"), labels);
+      inclusion_circuit(*Scope(cs, "c_x_inclusion"), tree, column, path, comm_c);
+    });
   }
 
  private:
-  void open_parents(const AllocatedNum& comm_c) {
-    CUZK_CHECK(challenge_.parents.size() == kDrgParents + kExpanderParents);
-    if (CompactSystem* compact = cs_.compact()) {
-      run_side_by_side(*compact, challenge_.parents.size(), [&](std::span<CompactSystem* const> systems) {
-        open_parents_side_by_side(systems, comm_c);
+  void lies_in(const char* name, const TreeShape& tree, const AllocatedNum& leaf, const MerklePath& path,
+               const AllocatedNum& root) {
+    run_apart(cs_, [name, leaf, &tree, &path, &root](ConstraintSystem& cs) {
+      inclusion_circuit(*Scope(cs, name), tree, leaf, path, root);
+    });
+  }
+
+  Columns open_parents() {
+    Columns columns;
+    const std::span<const PorepColumn> parents(challenge_.parents);
+    CompactSystem* const compact = cs_.compact();
+    if (compact == nullptr) {
+      for (size_t i = 0; i < parents.size(); ++i)
+        columns.push_back(parent_circuit(cs_, tree_, i, parents[i], header_.comm_c));
+      return columns;
+    }
+    for (const PorepColumn& parent : parents) {
+      columns.emplace_back();
+      for (const Fr& label : parent.labels) columns.back().push_back({kOne, label});
+    }
+    for (size_t i = 0; i < parents.size(); i += kSideBySide) {
+      const auto some = parents.subspan(i, std::min(kSideBySide, parents.size() - i));
+      compact->leave([some, &tree = tree_, &comm_c = header_.comm_c](CompactSystem& cs) {
+        run_side_by_side(cs, some.size(), [&](std::span<CompactSystem* const> systems) {
+          parent_witnesses(systems, tree, some, comm_c);
+        });
       });
-      return;
     }
-    for (size_t i = 0; i < challenge_.parents.size(); ++i) {
-      const bool base = i < kDrgParents;
-      const size_t number = base ? i : i - kDrgParents;
-      const PorepColumn& parent = challenge_.parents[i];
-      std::vector<AllocatedNum> column(parent.labels.size());
-      {
-        const Scope scope(cs_, {base ? "drg_parent_{}_num" : "exp_parent_{}_num", number});
-        const Scope inner(cs_, "column");
-        for (size_t row = 0; row < column.size(); ++row)
-          column[row] = AllocatedNum::alloc(*Scope(cs_, {"column_num_row_{}", row}), parent.labels[row]);
-      }
-      const AllocatedNum hash = poseidon_circuit(
-          *Scope(cs_, {base ? "drg_parent_{}_constraint" : "exp_parent_{}_constraint", number}), column);
-      inclusion_circuit(*Scope(cs_, {base ? "drg_parent_{}_inclusion" : "exp_parent_{}_inclusion", number}),
-                        tree_, hash, parent.path, comm_c);
-      columns_.push_back(std::move(column));
-    }
+    return columns;
   }
 
-  void open_parents_side_by_side(std::span<CompactSystem* const> systems, const AllocatedNum& comm_c) {
-    // One system alone counts; the labels are needed afterwards all the same.
-    columns_.assign(challenge_.parents.size(), {});
-    std::vector<const MerklePath*> paths;
-    for (size_t i = 0; i < columns_.size(); ++i) {
-      const PorepColumn& parent = challenge_.parents[i];
-      paths.push_back(&parent.path);
-      for (const Fr& label : parent.labels)
-        columns_[i].push_back(i < systems.size() ? AllocatedNum::alloc(*systems[i], label)
-                                                 : AllocatedNum{kOne, label});
-    }
-    inclusion_witnesses(systems, tree_, poseidon_witnesses(systems, columns_), paths, comm_c);
-  }
-
-  std::vector<AllocatedNum> recompute_labels(std::span<const Boolean> replica_id) {
+  std::vector<AllocatedNum> recompute_labels(const std::shared_ptr<const Columns>& columns) {
     const std::vector<Boolean> node = alloc_u64(*Scope(cs_, "challenge"), challenge_.node);
     pack_into_inputs(*Scope(cs_, "challenge input"), node);
-    const size_t layers = columns_[0].size();
+    CompactSystem* const compact = cs_.compact();
     std::vector<AllocatedNum> labels;
-    for (size_t layer = 1; layer <= layers; ++layer) {
-      const Scope scope(cs_, {"labeling_{}", layer});
-      // Base parents lie in the same layer, expander parents in the one before; the first layer has none.
-      std::vector<std::vector<Boolean>> parents;
-      for (size_t i = 0; i < (layer == 1 ? kDrgParents : columns_.size()); ++i) {
-        const bool base = i < kDrgParents;
-        const AllocatedNum& label = columns_[i][base ? layer - 1 : layer - 2];
-        parents.push_back(
-            label_bits(*Scope(cs_, {base ? "drg_parent_{}_bits" : "exp_parent_{}_bits", i}), label));
+    for (size_t layer = 1; layer <= (*columns)[0].size(); ++layer) {
+      if (compact == nullptr) {
+        labels.push_back(label_circuit(cs_, layer, header_.replica_id, node, *columns));
+        continue;
       }
-      std::vector<const std::vector<Boolean>*> repeated;
-      for (size_t i = 0; i < kLabelParents; ++i) repeated.push_back(&parents[i % parents.size()]);
-      labels.push_back(create_label_circuit(*Scope(cs_, "create_label"), replica_id, repeated,
-                                            static_cast<uint32_t>(layer), node));
+      labels.push_back({kOne, label_of(layer)});
+      compact->leave([layer, node, columns, &replica_id = header_.replica_id](CompactSystem& cs) {
+        label_circuit(cs, layer, replica_id, node, *columns);
+      });
     }
     return labels;
   }
 
+  // The value of label_circuit(), without its witness.
+  Fr label_of(size_t layer) const {
+    std::vector<Fr> parents;
+    for (size_t i = 0; i < (layer == 1 ? kDrgParents : challenge_.parents.size()); ++i)
+      parents.push_back(challenge_.parents[i].labels[i < kDrgParents ? layer - 1 : layer - 2]);
+    return node_label(header_.replica_id_bytes, static_cast<uint32_t>(layer), challenge_.node,
+                      repeated_parents(parents));
+  }
+
   ConstraintSystem& cs_;
   const TreeShape& tree_;
+  const PorepHeader& header_;
   const PorepChallenge& challenge_;
-  std::vector<std::vector<AllocatedNum>> columns_;
 };
 
 }  // namespace
@@ -127,6 +180,7 @@ PorepHeader porep_header_circuit(ConstraintSystem& cs, const PorepCommitments& c
   const AllocatedNum replica_id = AllocatedNum::alloc(*Scope(cs, "replica_id"), commitments.replica_id);
   replica_id.inputize(*Scope(cs, "replica_id_input"));
   header.replica_id = label_bits(*Scope(cs, "replica_id_bits"), replica_id);
+  commitments.replica_id.to_le_bytes(header.replica_id_bytes.data());
   header.comm_d = AllocatedNum::alloc(*Scope(cs, "comm_d"), commitments.comm_d);
   header.comm_d.inputize(*Scope(cs, "comm_d_input"));
   const AllocatedNum comm_r = AllocatedNum::alloc(*Scope(cs, "comm_r"), commitments.comm_r);
@@ -142,7 +196,7 @@ PorepHeader porep_header_circuit(ConstraintSystem& cs, const PorepCommitments& c
 void porep_challenge_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
                              size_t number, const PorepChallenge& challenge) {
   const Scope scope(cs, {"challenge_{}", number});
-  ChallengeCircuit(cs, tree, challenge).run(header);
+  ChallengeCircuit(cs, tree, header, challenge).run();
 }
 
 void porep_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepCommitments& commitments,

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "filecoin/registered_proof.hpp"
 #include "gadgets/merkle_circuit.hpp"
 
 namespace cuzk {
@@ -31,10 +32,12 @@ struct PorepCommitments {
 struct PorepHeader {
   AllocatedNum comm_d, comm_r_last, comm_c;
   std::vector<Boolean> replica_id;  // 256 bits as labels take them
+  Bytes32 replica_id_bytes;
 };
 inline constexpr size_t kPorepHeaderInputs = 3, kPorepChallengeInputs = 18;
 
-// The two parts of porep_circuit(): the first once, then the second for each challenge.
+// The two parts of porep_circuit(): the first once, then the second for each challenge. Where the system
+// leaves parts for later, they refer to the second's arguments.
 PorepHeader porep_header_circuit(ConstraintSystem& cs, const PorepCommitments& commitments);
 void porep_challenge_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
                              size_t number, const PorepChallenge& challenge);

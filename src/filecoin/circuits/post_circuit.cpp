@@ -1,5 +1,6 @@
 #include "filecoin/circuits/post_circuit.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "gadgets/poseidon_circuit.hpp"
@@ -11,7 +12,6 @@ namespace {
 
 void leaf_witnesses(CompactSystem& cs, const TreeShape& tree, std::span<const PostLeaf> leaves,
                     const AllocatedNum& root) {
-  if (leaves.empty()) return;
   run_side_by_side(cs, leaves.size(), [&](std::span<CompactSystem* const> systems) {
     std::vector<AllocatedNum> values;
     std::vector<const MerklePath*> paths;
@@ -32,11 +32,19 @@ void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t num
   const AllocatedNum comm_c = AllocatedNum::alloc(*Scope(cs, "comm_c"), sector.comm_c);
   const AllocatedNum comm_r = AllocatedNum::alloc(*Scope(cs, "comm_r"), sector.comm_r);
   comm_r.inputize(*Scope(cs, "comm_r_input"));
-  const AllocatedNum hash =
-      poseidon_circuit(*Scope(cs, "H_comm_c_comm_r_last"), std::array{comm_c, comm_r_last});
-  enforce_equal(cs, "enforce_comm_c_comm_r_last_hash_comm_r", comm_r, hash);
+  run_apart(cs, [=](ConstraintSystem& system) {
+    const AllocatedNum hash =
+        poseidon_circuit(*Scope(system, "H_comm_c_comm_r_last"), std::array{comm_c, comm_r_last});
+    enforce_equal(system, "enforce_comm_c_comm_r_last_hash_comm_r", comm_r, hash);
+  });
   if (CompactSystem* compact = cs.compact()) {
-    leaf_witnesses(*compact, tree, sector.leaves, comm_r_last);
+    const std::span<const PostLeaf> leaves(sector.leaves);
+    for (size_t i = 0; i < leaves.size(); i += kSideBySide) {
+      const auto some = leaves.subspan(i, std::min(kSideBySide, leaves.size() - i));
+      compact->leave([some, comm_r_last, &tree](CompactSystem& system) {
+        leaf_witnesses(system, tree, some, comm_r_last);
+      });
+    }
     return;
   }
   for (size_t i = 0; i < sector.leaves.size(); ++i) {

@@ -18,7 +18,8 @@ struct PostSector {
   std::vector<PostLeaf> leaves;  // one for each challenge
 };
 
-// The part of post_circuit() for one sector. Parts share nothing.
+// The part of post_circuit() for one sector. Parts share nothing. Where the system leaves parts for later,
+// they refer to `tree` and `sector`.
 void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t number,
                          const PostSector& sector);
 

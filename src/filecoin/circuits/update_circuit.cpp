@@ -1,11 +1,14 @@
 #include "filecoin/circuits/update_circuit.hpp"
 
+#include <array>
 #include <bit>
 
 #include "base/check.hpp"
+#include "filecoin/merkle.hpp"
 #include "filecoin/sector.hpp"
 #include "gadgets/poseidon_circuit.hpp"
 #include "gadgets/sha256_circuit.hpp"
+#include "r1cs/compact_system.hpp"
 
 namespace cuzk {
 namespace {
@@ -110,12 +113,19 @@ class HeaderCircuit {
     for (size_t height = 0; row.size() > 1; ++height) {
       for (size_t i = 0; i < row.size() / 2; ++i) {
         const Scope scope(cs_, {"apex_tree generation hash (tree_row={}, siblings={})", height, i});
-        row[i] = sha256_hash2(cs_, row[2 * i], row[2 * i + 1]);
+        row[i] = apex_node(row[2 * i], row[2 * i + 1]);
       }
       row.resize(row.size() / 2);
     }
     inclusion_circuit_of(*Scope(cs_, "partition-tree por"), kBinarySha256Tree, h_.partition_bits, row[0],
                          partition_path_, comm_d_new_);
+  }
+
+  AllocatedNum apex_node(const AllocatedNum& left, const AllocatedNum& right) {
+    CompactSystem* const compact = cs_.compact();
+    if (compact == nullptr) return sha256_hash2(cs_, left, right);
+    compact->leave([left, right](CompactSystem& cs) { sha256_hash2(cs, left, right); });
+    return {kOne, merkle_node(TreeHash::kSha256, std::array{left.value, right.value})};
   }
 
   // For each challenge its bits below the partition's: digests of comm_r_new and a counter, cut into pieces.
@@ -164,24 +174,23 @@ class ChallengeCircuit {
     const AllocatedNum leaf_d_new = alloc({"leaf_d_new (c_index={})", c}, proof.leaf_d_new);
     const AllocatedNum leaf_r_new =
         encoded(*Scope(cs_, {"leaf_r_new (c_index={})", c}), leaf_r_old, leaf_d_new, rho);
-    const auto path_r_old =
-        siblings("path_r_old sibling (c_index={}, tree_row={}, sibling_index={})", c, proof.path_r_old);
-    inclusion_circuit_of(*Scope(cs_, {"por tree_r_old (c_index={})", c}), sizes_.tree, bits, leaf_r_old,
-                         path_r_old, h_.root_r_old);
-    const auto path_r_new =
-        siblings("path_r_new sibling (c_index={}, tree_row={}, sibling_index={})", c, proof.path_r_new);
-    inclusion_circuit_of(*Scope(cs_, {"por tree_r_new (c_index={})", c}), sizes_.tree, bits, leaf_r_new,
-                         path_r_new, h_.root_r_new);
+    lies_in("path_r_old sibling (c_index={}, tree_row={}, sibling_index={})", "por tree_r_old (c_index={})",
+            c, leaf_r_old, proof.path_r_old, h_.root_r_old, bits);
+    lies_in("path_r_new sibling (c_index={}, tree_row={}, sibling_index={})", "por tree_r_new (c_index={})",
+            c, leaf_r_new, proof.path_r_new, h_.root_r_new, bits);
     const size_t to_apex = sizes_.challenge_bits - sizes_.partition_bits - sizes_.apex_bits;
     const std::span<const Boolean> all(bits);
     const AllocatedNum apex_leaf = select(*Scope(cs_, {"select_apex_leaf (c_index={})", c}), h_.apex_leaves,
                                           all.subspan(to_apex, sizes_.apex_bits));
-    std::vector<std::vector<AllocatedNum>> path_d(to_apex);
-    for (size_t row = 0; row < to_apex; ++row)
-      path_d[row] = {alloc({"path_to_apex_leaf sibling (c_index={}, tree_row={})", c, row},
-                           proof.path_d_new[row].siblings[0])};
-    inclusion_circuit_of(*Scope(cs_, {"por to_apex_leaf (c_index={})", c}), kBinarySha256Tree,
-                         all.first(to_apex), leaf_d_new, path_d, apex_leaf);
+    run_apart(cs_, [c, to_apex, leaf_d_new, apex_leaf, bits, &path = proof.path_d_new](ConstraintSystem& cs) {
+      std::vector<std::vector<AllocatedNum>> path_d(to_apex);
+      for (size_t row = 0; row < to_apex; ++row)
+        path_d[row] = {
+            AllocatedNum::alloc(*Scope(cs, {"path_to_apex_leaf sibling (c_index={}, tree_row={})", c, row}),
+                                path[row].siblings[0])};
+      inclusion_circuit_of(*Scope(cs, {"por to_apex_leaf (c_index={})", c}), kBinarySha256Tree,
+                           std::span(bits).first(to_apex), leaf_d_new, path_d, apex_leaf);
+    });
   }
 
  private:
@@ -222,12 +231,17 @@ class ChallengeCircuit {
     return result;
   }
 
-  std::vector<std::vector<AllocatedNum>> siblings(const char* name, size_t c, const MerklePath& path) {
-    std::vector<std::vector<AllocatedNum>> rows(path.size());
-    for (size_t row = 0; row < path.size(); ++row)
-      for (size_t i = 0; i < path[row].siblings.size(); ++i)
-        rows[row].push_back(alloc({name, c, row, i}, path[row].siblings[i]));
-    return rows;
+  // A leaf of a tree R, by its place's bits.
+  void lies_in(const char* sibling_name, const char* name, size_t c, const AllocatedNum& leaf,
+               const MerklePath& path, const AllocatedNum& root, const Bits& bits) {
+    run_apart(cs_, [=, &path, &root, tree = sizes_.tree](ConstraintSystem& cs) {
+      std::vector<std::vector<AllocatedNum>> rows(path.size());
+      for (size_t row = 0; row < path.size(); ++row)
+        for (size_t i = 0; i < path[row].siblings.size(); ++i)
+          rows[row].push_back(
+              AllocatedNum::alloc(*Scope(cs, {sibling_name, c, row, i}), path[row].siblings[i]));
+      inclusion_circuit_of(*Scope(cs, {name, c}), tree, bits, leaf, rows, root);
+    });
   }
 
   ConstraintSystem& cs_;

@@ -30,7 +30,8 @@ struct UpdateHeader {
   std::vector<std::vector<Boolean>> challenges;  // bits of each below the partition's
 };
 
-// The two parts of update_circuit(): the first once, then the second for each challenge.
+// The two parts of update_circuit(): the first once, then the second for each challenge. Where the system
+// leaves parts for later, they refer to `witness`, `header` and `challenge`.
 UpdateHeader update_header_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateWitness& witness);
 void update_challenge_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateHeader& header,
                               size_t number, const UpdateChallenge& challenge);
