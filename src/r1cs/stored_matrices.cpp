@@ -198,15 +198,8 @@ void StoredMatrices::mark_bits() {
   shape_.mark_bit(0);
   for (const MatrixPiece& piece : arrays_.pieces) {
     const MatrixForm& form = arrays_.forms[piece.form];
-    const uint32_t* marks = arrays_.marks.data() + form.first_mark;
-    const size_t from = size_t{1} + form.externals, to = counts_.inputs + piece.first_aux;
-    for (size_t i = 0; i < form.own;) {
-      // As many marks as one word of the form holds.
-      const size_t bit = (from + i) % 32, take = std::min<size_t>(32 - bit, form.own - i);
-      const uint32_t word = marks[(from + i) / 32] >> bit;
-      shape_.mark_bits(to + i, take == 32 ? word : word & ((uint32_t{1} << take) - 1));
-      i += take;
-    }
+    shape_.mark_bits(counts_.inputs + piece.first_aux, arrays_.marks.data() + form.first_mark,
+                     size_t{1} + form.externals, form.own);
   }
   shape_.finish();
 }

@@ -205,6 +205,30 @@ TEST(StoredMatrices, PartsWrittenSideBySideMeetInTheirWords) {
   EXPECT_EQ(together.wide, apart.wide);
 }
 
+TEST(WitnessShape, TakesMarksFromAnyPlaceToAnyPlace) {
+  TestRandom random(11);
+  std::vector<uint32_t> marks(8);
+  for (int round = 0; round < 2000; ++round) {
+    for (uint32_t& word : marks) word = static_cast<uint32_t>(random.next());
+    constexpr size_t kVariables = 200;
+    const size_t count = random.next() % kVariables, first = random.next() % (kVariables - count + 1),
+                 from = random.next() % (32 * marks.size() - count);
+    WitnessShape shape(kVariables);
+    std::vector<bool> expected(kVariables);
+    for (size_t v = 0; v < kVariables; v += 3) shape.mark_bit(v), expected[v] = true;
+    for (size_t i = 0; i < count; ++i)
+      expected[first + i] = (marks[(from + i) / 32] >> (from + i) % 32 & 1) != 0;
+    shape.mark_bits(first, marks.data(), from, count);
+    shape.finish();
+    size_t bits = 0;
+    for (size_t v = 0; v < kVariables; ++v) {
+      ASSERT_EQ(shape.is_bit(v), expected[v]) << first << " " << from << " " << count << " " << v;
+      ASSERT_EQ(shape.bits_before(v), bits);
+      bits += expected[v] ? 1 : 0;
+    }
+  }
+}
+
 TEST(StoredMatrices, AnEmptyCircuit) {
   TemplateSystem recorder;
   const auto taken = recorder.take("nothing");

@@ -1,5 +1,6 @@
 #include "r1cs/witness.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/huge_pages.hpp"
@@ -9,6 +10,29 @@ namespace cuzk {
 WitnessShape::WitnessShape(size_t num_variables) : size_(num_variables), num_wide_(num_variables) {
   resize_in_huge_pages(bit_marks_, (num_variables + 31) / 32);
   resize_in_huge_pages(bits_before_word_, bit_marks_.size());
+}
+
+void WitnessShape::mark_bits(size_t first, const uint32_t* marks, size_t from, size_t count) {
+  // Less than a word, within one word of the marks here.
+  const auto copy_few = [&](size_t few) {
+    for (size_t i = 0; i < few; ++i) {
+      const uint32_t bit = uint32_t{1} << ((first + i) % 32);
+      uint32_t& word = bit_marks_[(first + i) / 32];
+      const bool set = ((marks[(from + i) / 32] >> ((from + i) % 32)) & 1) != 0;
+      word = set ? word | bit : word & ~bit;
+    }
+    first += few, from += few, count -= few;
+  };
+  copy_few(std::min((32 - first % 32) % 32, count));
+  const size_t words = count / 32, shift = from % 32;
+  uint32_t* const to = bit_marks_.data() + first / 32;
+  marks += from / 32;
+  if (shift == 0)
+    std::copy_n(marks, words, to);
+  else
+    for (size_t i = 0; i < words; ++i) to[i] = marks[i] >> shift | marks[i + 1] << (32 - shift);
+  first += 32 * words, from = shift + 32 * words, count -= 32 * words;
+  copy_few(count);
 }
 
 void WitnessShape::finish() {

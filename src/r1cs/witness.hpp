@@ -24,12 +24,9 @@ class WitnessShape {
 
   // Marks; finish() must follow the last one before anything else is asked.
   void mark_bit(size_t variable) { bit_marks_[variable / 32] |= uint32_t{1} << (variable % 32); }
-  // Marks variable first + i if bit i of `marks` is set.
-  void mark_bits(size_t first, uint32_t marks) {
-    const size_t word = first / 32, shift = first % 32;
-    bit_marks_[word] |= marks << shift;
-    if (shift != 0 && marks >> (32 - shift) != 0) bit_marks_[word + 1] |= marks >> (32 - shift);
-  }
+  // Marks variable first + i if bit from + i of `marks` is set, for each i below `count`. Marks of these
+  // variables are overwritten.
+  void mark_bits(size_t first, const uint32_t* marks, size_t from, size_t count);
   void finish();
 
   size_t num_variables() const { return size_; }
@@ -51,7 +48,8 @@ class WitnessShape {
 
  private:
   size_t size_ = 0, num_wide_ = 0;
-  std::vector<uint32_t> bit_marks_, bits_before_word_;
+  std::vector<uint32_t> bit_marks_;
+  UninitialisedVector<uint32_t> bits_before_word_;  // written by finish()
 };
 
 // Values of the bits, least significant first in u32 words, in variable order; values of the wide variables,
