@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "base/check.hpp"
+#include "base/random.hpp"
+#include "curve/subgroup.hpp"
 #include "formats/first_error.hpp"
 
 namespace cuzk {
@@ -19,49 +21,64 @@ DecodedPoint<G> decode(const uint8_t* bytes, PointForm form, PointCheck check) {
                                           : decode_montgomery<G>(bytes, check);
 }
 
-tl::unexpected<Error> bad_point(const InputFile& file, const PointList& list, uint64_t index, uint64_t offset,
-                                const std::string& what) {
-  return invalid(file.name() + ": " + list.name + ", point " + std::to_string(index) + " (offset " +
-                 std::to_string(offset) + "): " + what +
-                 ": the file is damaged or not genuine, fetch it again");
-}
-
 }  // namespace
 
 template <class G>
-Status FilePoints<G>::load(size_t begin, std::span<typename G::Point> out) const {
+tl::unexpected<Error> FilePoints<G>::bad_point(uint64_t index, const std::string& what) const {
+  return invalid(file_->name() + ": " + list_.name + ", point " + std::to_string(index) + " (offset " +
+                 std::to_string(list_.offset + index * kUncompressedBytes<G>) + "): " + what +
+                 ": the file is damaged or not genuine, fetch it again");
+}
+
+template <class G>
+Status FilePoints<G>::decode(size_t begin, std::span<typename G::Point> out, size_t& decoded) const {
   constexpr size_t kBytes = kUncompressedBytes<G>;
-  CUZK_CHECK(begin <= list_.count && out.size() <= list_.count - begin);
+  const PointCheck check = check_ == PointCheck::kFull ? PointCheck::kCurve : check_;
   std::vector<uint8_t> buffer(std::min(out.size(), kBlock) * kBytes);
-  for (size_t done = 0; done < out.size();) {
-    const size_t count = std::min(out.size() - done, kBlock);
-    const uint64_t offset = list_.offset + (begin + done) * kBytes;
-    CUZK_TRY(file_->read(offset, MutableBytes(buffer.data(), count * kBytes)));
-    for (size_t i = 0; i < count; ++i) {
-      auto point = decode<G>(buffer.data() + i * kBytes, list_.form, check_);
-      const uint64_t index = begin + done + i;
-      if (!point)
-        return bad_point(*file_, list_, index, offset + i * kBytes, point_error_text(point.error()));
-      if (point->is_infinity() && !list_.infinity_allowed) {
-        return bad_point(*file_, list_, index, offset + i * kBytes, "infinity, which this list never holds");
-      }
-      out[done + i] = *point;
+  while (decoded < out.size()) {
+    const size_t first = decoded, count = std::min(out.size() - first, kBlock);
+    CUZK_TRY(
+        file_->read(list_.offset + (begin + first) * kBytes, MutableBytes(buffer.data(), count * kBytes)));
+    for (size_t i = 0; i < count; ++i, ++decoded) {
+      auto point = cuzk::decode<G>(buffer.data() + i * kBytes, list_.form, check);
+      const uint64_t index = begin + decoded;
+      if (!point) return bad_point(index, point_error_text(point.error()));
+      if (point->is_infinity() && !list_.infinity_allowed)
+        return bad_point(index, "infinity, which this list never holds");
+      out[decoded] = *point;
     }
-    done += count;
   }
   return {};
 }
 
 template <class G>
+Status FilePoints<G>::load(size_t begin, std::span<typename G::Point> out) const {
+  CUZK_CHECK(begin <= list_.count && out.size() <= list_.count - begin);
+  size_t decoded = 0;
+  Status status = decode(begin, out, decoded);
+  if (check_ != PointCheck::kFull) return status;
+  // Also before a point that could not be decoded: the error is that of the lowest index.
+  SystemRandom random;
+  const std::span<const typename G::Point> points = out.first(decoded);
+  if (const auto outside = first_outside_subgroup(points, random))
+    return bad_point(begin + *outside, point_error_text(PointError::kNotInSubgroup));
+  return status;
+}
+
+template <class G>
 Status test_points(const PointSource<G>& points, Executor& executor, const PointProgress& progress) {
-  const size_t blocks = (points.size() + kBlock - 1) / kBlock;
+  // Blocks of 6 MiB at the most, equally many for every thread while they are worth being tested together.
+  constexpr size_t kLeast = 4096, kMost = (size_t{6} << 20) / sizeof(typename G::Point);
+  const size_t size = points.size(), threads = executor.concurrency();
+  const size_t needed = (size + kMost - 1) / kMost;
+  const size_t blocks = std::max(needed, std::min((needed + threads - 1) / threads * threads, size / kLeast));
   FirstError first;
   std::mutex progress_mutex;
   executor.run(blocks, [&](size_t block) {
-    const size_t begin = block * kBlock;
-    if (first.before(begin)) return;
-    std::vector<typename G::Point> out(std::min(kBlock, points.size() - begin));
-    if (auto status = points.load(begin, out); !status) first.add(begin, status.error());
+    const Range range = split_range(size, blocks, block);
+    if (first.before(range.begin)) return;
+    std::vector<typename G::Point> out(range.size());
+    if (auto status = points.load(range.begin, out); !status) first.add(range.begin, status.error());
     if (progress) {
       std::lock_guard lock(progress_mutex);
       progress(out.size());
