@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <new>
 
+#include "base/huge_pages.hpp"
+
 namespace cuzk {
 
 namespace {
 
-constexpr size_t kHugePage = size_t{2} << 20;
 constexpr std::align_val_t kAlignment{64};
 
 // Below this the allocator does as well: it keeps small blocks anyway.
@@ -34,7 +35,7 @@ BufferPool::Buffer BufferPool::take(size_t bytes) {
     out.bytes_ = bytes;
     return out;
   }
-  out.bytes_ = round_up(bytes, kHugePage);
+  out.bytes_ = round_up(bytes, kHugePageBytes);
   out.mapped_ = true;
   {
     std::lock_guard lock(mutex_);
@@ -61,7 +62,7 @@ BufferPool::Buffer BufferPool::take(size_t bytes) {
     throw std::bad_alloc();
   }
   out.data_ = place;
-  if (policy_.huge_pages) madvise(place, out.bytes_, MADV_HUGEPAGE);  // advice: failure changes nothing
+  if (policy_.huge_pages) advise_huge_pages(place, out.bytes_);
   return out;
 }
 

@@ -35,7 +35,7 @@ class InlineExecutor final : public Executor {
   }
 };
 
-// A fixed set of threads. run() may be called from several threads; calls are served one after the other.
+// A fixed set of threads, awake for a moment after a batch. run() may be called by several, served in turn.
 class ThreadPool final : public Executor {
  public:
   // threads: including the caller of run(); 0 means as many as the process may use (its CPU affinity).

@@ -12,21 +12,27 @@
 
 namespace cuzk {
 
+inline constexpr size_t kHugePageBytes = size_t{2} << 20;
+
+// Asks for huge pages in [place, place + bytes). Advice: where it is refused nothing changes.
+inline void advise_huge_pages(void* place, size_t bytes) {
+  madvise(place, bytes, MADV_HUGEPAGE);
+}
+
 // Gives an empty vector `size` new elements. Large ones are asked for in huge pages, which the executor's
 // threads have the system clear side by side (Linux 5.14). All that is advice, and its failure changes
 // nothing.
 template <class T, class Allocator>
 void resize_in_huge_pages(std::vector<T, Allocator>& values, size_t size, Executor& executor) {
-  constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
   values.reserve(size);
-  const auto begin = (reinterpret_cast<uintptr_t>(values.data()) + kHugePage - 1) / kHugePage;
-  const auto end = reinterpret_cast<uintptr_t>(values.data() + size) / kHugePage;
+  const auto begin = (reinterpret_cast<uintptr_t>(values.data()) + kHugePageBytes - 1) / kHugePageBytes;
+  const auto end = reinterpret_cast<uintptr_t>(values.data() + size) / kHugePageBytes;
   if (begin < end) {
-    madvise(reinterpret_cast<void*>(begin * kHugePage), (end - begin) * kHugePage, MADV_HUGEPAGE);
+    advise_huge_pages(reinterpret_cast<void*>(begin * kHugePageBytes), (end - begin) * kHugePageBytes);
     const size_t parts = std::min(executor.concurrency(), size_t{end - begin});
     executor.run(parts, [&](size_t i) {
       const Range pages = split_range(end - begin, parts, i);
-      madvise(reinterpret_cast<void*>((begin + pages.begin) * kHugePage), pages.size() * kHugePage,
+      madvise(reinterpret_cast<void*>((begin + pages.begin) * kHugePageBytes), pages.size() * kHugePageBytes,
               MADV_POPULATE_WRITE);
     });
   }

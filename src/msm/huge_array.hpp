@@ -2,13 +2,13 @@
 // such a read is finding the page.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <type_traits>
+
+#include "base/huge_pages.hpp"
 
 namespace cuzk::detail {
 
@@ -20,13 +20,11 @@ class HugeArray {
  public:
   HugeArray() = default;
   explicit HugeArray(size_t size) : size_(size) {
-    constexpr size_t kHugePage = size_t{2} << 20;
-    size_t bytes = size * sizeof(T), alignment = bytes < kHugePage ? 64 : kHugePage;
+    size_t bytes = size * sizeof(T), alignment = bytes < kHugePageBytes ? 64 : kHugePageBytes;
     bytes = (bytes + alignment - 1) / alignment * alignment;
     data_.reset(static_cast<T*>(std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes)));
     if (data_ == nullptr) throw std::bad_alloc();
-    if (alignment == kHugePage)
-      madvise(data_.get(), bytes, MADV_HUGEPAGE);  // advice: failure changes nothing
+    if (alignment == kHugePageBytes) advise_huge_pages(data_.get(), bytes);
   }
 
   T* data() { return data_.get(); }

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "base/check.hpp"
+#include "base/huge_pages.hpp"
 
 namespace cuzk::timeline {
 
@@ -14,7 +15,7 @@ MemoryProbe::MemoryProbe(size_t bytes) : count_(bytes / sizeof(Line)) {
   CUZK_CHECK(count_ >= 64 && (count_ & (count_ - 1)) == 0 && count_ <= size_t{1} << 31);
   void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return;
-  madvise(place, bytes, MADV_HUGEPAGE);  // refused where there are none
+  advise_huge_pages(place, bytes);
   lines_ = static_cast<Line*>(place);
   // A generator of full period (Hull and Dobell: odd increment, multiplier 1 modulo 4) visits every line once
   // in an order that no prefetcher follows, and is written in the order of the addresses.
