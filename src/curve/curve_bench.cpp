@@ -66,20 +66,6 @@ void BM_subgroup_check(benchmark::State& state) {
     for (const auto& p : points) benchmark::DoNotOptimize(is_in_subgroup(p));
   finish(state);
 }
-// Points 2^range, all good.
-template <class G>
-void BM_subgroup_batch(benchmark::State& state) {
-  const auto some = some_points<G>();
-  const size_t size = size_t{1} << state.range(0);
-  std::vector<typename G::Sum> sums;
-  for (size_t i = 0; i < size; ++i)
-    sums.push_back((i < kPoints ? G::Sum::infinity() : sums[i - kPoints]) + some[i % kPoints]);
-  const auto points = batch_to_affine<typename G::Field>(sums);
-  SystemRandom random;
-  for (auto _ : state)
-    benchmark::DoNotOptimize(first_outside_subgroup(std::span<const typename G::Point>(points), random));
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * static_cast<int64_t>(size));
-}
 template <class G>
 void BM_decode_uncompressed(benchmark::State& state) {
   auto points = some_points<G>();
@@ -105,8 +91,6 @@ BENCHMARK(BM_mixed_add<G1>);
 BENCHMARK(BM_mixed_add<G2>);
 BENCHMARK(BM_subgroup_check<G1>);
 BENCHMARK(BM_subgroup_check<G2>);
-BENCHMARK(BM_subgroup_batch<G1>)->ArgName("log2")->Arg(10)->Arg(12)->Arg(14)->Arg(16)->Arg(18);
-BENCHMARK(BM_subgroup_batch<G2>)->ArgName("log2")->Arg(10)->Arg(12)->Arg(14)->Arg(15)->Arg(17);
 BENCHMARK(BM_decode_uncompressed<G1>)->ArgName("check")->DenseRange(0, 2);
 BENCHMARK(BM_decode_uncompressed<G2>)->ArgName("check")->DenseRange(0, 2);
 BENCHMARK(BM_decode_compressed<G1>);

@@ -5,8 +5,8 @@
 
 #include "base/check.hpp"
 #include "base/random.hpp"
-#include "curve/subgroup.hpp"
 #include "formats/first_error.hpp"
+#include "msm/subgroup_batch.hpp"
 
 namespace cuzk {
 namespace {
@@ -59,16 +59,15 @@ Status FilePoints<G>::load(size_t begin, std::span<typename G::Point> out) const
   if (check_ != PointCheck::kFull) return status;
   // Also before a point that could not be decoded: the error is that of the lowest index.
   SystemRandom random;
-  const std::span<const typename G::Point> points = out.first(decoded);
-  if (const auto outside = first_outside_subgroup(points, random))
+  if (const auto outside = first_outside_subgroup<G>(out.first(decoded), random))
     return bad_point(begin + *outside, point_error_text(PointError::kNotInSubgroup));
   return status;
 }
 
 template <class G>
 Status test_points(const PointSource<G>& points, Executor& executor, const PointProgress& progress) {
-  // Blocks of 6 MiB at the most, equally many for every thread while they are worth being tested together.
-  constexpr size_t kLeast = 4096, kMost = (size_t{6} << 20) / sizeof(typename G::Point);
+  // Blocks of 12 MiB at the most, equally many for every thread while they are worth being tested together.
+  constexpr size_t kLeast = 4096, kMost = (size_t{12} << 20) / sizeof(typename G::Point);
   const size_t size = points.size(), threads = executor.concurrency();
   const size_t needed = (size + kMost - 1) / kMost;
   const size_t blocks = std::max(needed, std::min((needed + threads - 1) / threads * threads, size / kLeast));

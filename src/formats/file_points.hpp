@@ -26,8 +26,8 @@ struct PointList {
 };
 
 // Decodes on the fly. Errors name file, list, index and offset. PointCheck::kFull: the points of a load are
-// tested together (first_outside_subgroup, with the system's randomness), which takes a tenth of the time
-// when they are tens of thousands, and a third when they are a thousand.
+// tested together (first_outside_subgroup, with the system's randomness), which takes a twentieth of the time
+// when they are a hundred thousand, and a quarter when they are a thousand.
 template <class G>
 class FilePoints final : public PointSource<G> {
  public:
@@ -51,7 +51,7 @@ class FilePoints final : public PointSource<G> {
 // Counts points done; called from one thread at a time.
 using PointProgress = std::function<void(uint64_t points)>;
 
-// Loads every point, which makes the source test it. The error is that of the lowest index. Memory: 6 MiB a
+// Loads every point, which makes the source test it. The error is that of the lowest index. Memory: 12 MiB a
 // thread for the points, and what the source takes.
 template <class G>
 Status test_points(const PointSource<G>& points, Executor& executor, const PointProgress& progress = {});

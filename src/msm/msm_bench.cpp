@@ -4,6 +4,7 @@
 #include "msm/fixed_base.hpp"
 #include "msm/kernel.hpp"
 #include "msm/msm.hpp"
+#include "msm/subgroup_batch.hpp"
 
 namespace cuzk {
 namespace {
@@ -46,6 +47,21 @@ void BM_msm_g1(benchmark::State& state) {
 }
 void BM_msm_g2(benchmark::State& state) {
   bench_msm<G2>(state);
+}
+
+// All points good, one thread.
+template <class G>
+void bench_subgroup(benchmark::State& state) {
+  const auto points = bench_points<G>(static_cast<size_t>(state.range(0)));
+  SystemRandom random;
+  for (auto _ : state) benchmark::DoNotOptimize(first_outside_subgroup<G>(points, random));
+  count_items(state);
+}
+void BM_subgroup_g1(benchmark::State& state) {
+  bench_subgroup<G1>(state);
+}
+void BM_subgroup_g2(benchmark::State& state) {
+  bench_subgroup<G2>(state);
 }
 
 template <class G>
@@ -126,6 +142,8 @@ void BM_msm_g2_isa(benchmark::State& state) {
 }
 BENCHMARK(BM_batch_add_g1)->ArgsProduct({{64, 512, 2048}, {0, 1, 2}});
 BENCHMARK(BM_batch_add_g2)->ArgsProduct({{64, 512, 2048}, {0, 1, 2}});
+BENCHMARK(BM_subgroup_g1)->Arg(8)->Arg(10)->Arg(12)->Arg(14)->Arg(16)->Arg(18)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_subgroup_g2)->Arg(8)->Arg(10)->Arg(12)->Arg(14)->Arg(15)->Arg(17)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_msm_g1_isa)->ArgsProduct({{18}, {0, 1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_msm_g2_isa)->ArgsProduct({{16}, {0, 1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond);
 
