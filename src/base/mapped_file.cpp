@@ -27,7 +27,8 @@ tl::unexpected<Error> io_error(const std::string& path, const char* what) {
 Result<MappedFile> MappedFile::open(const std::string& path) {
   MappedFile file;
   file.path_ = path;
-  file.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: opening a named pipe must not wait for a writer.
+  file.fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file.fd_ < 0) return io_error(path, "open");
   struct stat s;
   if (fstat(file.fd_, &s) != 0) return io_error(path, "stat");

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -23,6 +24,25 @@ using namespace cuzk::cli;
 constexpr std::string_view kJson = "--json";
 // More than any machine has CPUs for; far fewer than make a machine stall.
 constexpr size_t kMostThreads = 4096;
+
+// CLI11 reads numbers with strtoull: it takes "-1" and what is out of range for 2^64 - 1, and "010" for 8.
+std::string whole_number_error(const std::string& text) {
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  const char *begin = text.data() + (hex ? 2 : 0), *end = text.data() + text.size();
+  uint64_t value = 0;
+  const auto [at, error] = std::from_chars(begin, end, value, hex ? 16 : 10);
+  if (error == std::errc() && at == end && (hex || text.size() == 1 || text[0] != '0')) return "";
+  return "found \"" + text.substr(0, 80) +
+         "\", expected a whole number from 0 to 2^64 - 1, decimal without leading zeros or hexadecimal after "
+         "0x";
+}
+
+void check_whole_numbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options([](CLI::Option*) { return true; }))
+    if (option->get_type_name().starts_with("UINT"))
+      option->check(CLI::Validator([](std::string& text) { return whole_number_error(text); }, ""));
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) check_whole_numbers(*sub);
+}
 
 struct Entry {
   CLI::App* app;
@@ -68,6 +88,7 @@ int run_program(int argc, char** argv) {
         ->check(CLI::Range(size_t{0}, kMostThreads));
     entries.push_back({app, std::move(command)});
   }
+  check_whole_numbers(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -29,6 +29,7 @@ tl::unexpected<Error> shrunk(const std::string& name, uint64_t offset) {
 }  // namespace
 
 Result<InputFilePtr> InputFile::open(const std::string& path) {
+  if (path.empty()) return invalid("the name of a file to read is empty");
   std::shared_ptr<InputFile> file(new InputFile);
   file->name_ = path;
   // O_NONBLOCK: opening a named pipe must not wait for a writer.
