@@ -7,6 +7,8 @@ namespace cuzk::cli {
 namespace {
 
 constexpr ProofKind kKinds[] = {ProofKind::kPorep, ProofKind::kWinning, ProofKind::kWindow, ProofKind::kSnap};
+// The longest, C1 of a non-interactive PoRep of 64 GiB in base64, takes about 1 GB.
+constexpr uint64_t kMostInputBytes = uint64_t{2} << 30;
 constexpr const char* kKindTexts[] = {"PoRep (proof of replication), from a C1 file",
                                       "WinningPoSt of one sector", "WindowPoSt of the sectors of a deadline",
                                       "SnapDeals update of a sector"};
@@ -53,6 +55,12 @@ Result<uint64_t> read_sector_size(const FilecoinInputOptions& options) {
   return parse_sector_size(options.sector_size);
 }
 
+// "--vanilla *.bin" where no file has such a name comes as no value, or as an empty one.
+Status check_vanilla(const FilecoinInputOptions& options) {
+  if (!options.vanilla.empty() && !options.vanilla[0].empty()) return {};
+  return invalid("--vanilla FILE is missing: there is nothing to prove");
+}
+
 Result<ProofInput> read_post(const FilecoinInputOptions& options) {
   PostInput input;
   input.winning = options.kind == ProofKind::kWinning;
@@ -63,7 +71,7 @@ Result<ProofInput> read_post(const FilecoinInputOptions& options) {
   }
   if (options.randomness.empty()) return invalid("--randomness is missing");
   CUZK_ASSIGN(input.randomness, parse_bytes32(options.randomness, "--randomness"));
-  if (options.vanilla.empty()) return invalid("--vanilla FILE is missing: there is nothing to prove");
+  CUZK_TRY(check_vanilla(options));
   for (const std::string& path : options.vanilla) {
     CUZK_ASSIGN(const std::vector<uint8_t> bytes, read_whole_file(path));
     CUZK_ASSIGN(std::vector<PostSectorProof> sectors,
@@ -78,10 +86,14 @@ Result<ProofInput> read_post(const FilecoinInputOptions& options) {
 Result<ProofInput> read_snap(const FilecoinInputOptions& options) {
   UpdateInputs inputs;
   CUZK_ASSIGN(inputs.statement.sector_bytes, read_sector_size(options));
+  for (const auto& [option, value] : {std::pair("--comm-r-old", options.comm_r_old),
+                                      {"--comm-r-new", options.comm_r_new},
+                                      {"--comm-d-new", options.comm_d_new}})
+    if (value.empty()) return invalid(std::string(option) + " is missing");
   CUZK_ASSIGN(inputs.statement.comm_r_old, parse_bytes32(options.comm_r_old, "--comm-r-old"));
   CUZK_ASSIGN(inputs.statement.comm_r_new, parse_bytes32(options.comm_r_new, "--comm-r-new"));
   CUZK_ASSIGN(inputs.statement.comm_d_new, parse_bytes32(options.comm_d_new, "--comm-d-new"));
-  if (options.vanilla.empty()) return invalid("--vanilla FILE is missing: there is nothing to prove");
+  CUZK_TRY(check_vanilla(options));
   const UpdatePublic& s = inputs.statement;
   const uint32_t partitions = update_partitions(s.sector_bytes);
   // A single file beside --partition may be that partition's alone.
@@ -114,6 +126,9 @@ Result<ProofInput> read_snap(const FilecoinInputOptions& options) {
 Result<std::vector<uint8_t>> read_whole_file(const std::string& path) {
   CUZK_ASSIGN(const InputFilePtr file, InputFile::open(path));
   if (file->size() == 0) return invalid(path + ": empty file (0 bytes)");
+  if (file->size() > kMostInputBytes)
+    return invalid(path + ": " + std::to_string(file->size()) + " bytes, expected at most " +
+                   std::to_string(kMostInputBytes) + ": it is not the input of a proof");
   std::vector<uint8_t> bytes(static_cast<size_t>(file->size()));
   CUZK_TRY(file->read(0, bytes));
   CUZK_TRY(file->check_unchanged());
@@ -136,14 +151,16 @@ void add_input_options(CLI::App* app, FilecoinInputOptions& o) {
   app->add_option("--sector-size", o.sector_size, "2KiB … 64GiB");
   if (o.kind == ProofKind::kSnap) {
     app->add_option("--vanilla", o.vanilla,
-                    "vanilla proofs of the partitions in order, bincode, one or more a file");
+                    "vanilla proofs of the partitions in order, bincode, one or more a file")
+        ->expected(0, CLI::detail::expected_max_vector_size);
     app->add_option("--comm-r-old", o.comm_r_old, "32 bytes in hex");
     app->add_option("--comm-r-new", o.comm_r_new, "32 bytes in hex");
     app->add_option("--comm-d-new", o.comm_d_new, "32 bytes in hex");
     return;
   }
   app->add_option("--vanilla", o.vanilla,
-                  "vanilla proofs of the sectors in order, bincode, one or more a file");
+                  "vanilla proofs of the sectors in order, bincode, one or more a file")
+      ->expected(0, CLI::detail::expected_max_vector_size);
   app->add_option("--randomness", o.randomness, "32 bytes in hex");
   app->add_option("--miner", o.miner, "the miner's number; no public input depends on it");
   if (o.kind == ProofKind::kWindow) app->add_option("--api", o.api, "1.0, 1.1 or 1.2; default 1.2");
@@ -151,6 +168,7 @@ void add_input_options(CLI::App* app, FilecoinInputOptions& o) {
 
 std::shared_ptr<KindCommands> add_kind_commands(CLI::App* app, const std::string& verb) {
   auto commands = std::make_shared<KindCommands>();
+  commands->parent = app;
   app->require_subcommand(0, 1);
   for (size_t i = 0; i < 4; ++i) {
     CLI::App* sub = app->add_subcommand(proof_kind_name(kKinds[i]), verb + " " + kKindTexts[i]);
@@ -165,6 +183,23 @@ const FilecoinInputOptions* KindCommands::chosen() const {
   for (size_t i = 0; i < 4; ++i)
     if (apps[i]->parsed()) return &inputs[i];
   return nullptr;
+}
+
+Status KindCommands::check_no_parent_options() const {
+  for (const CLI::Option* option : parent->get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || name == "--json" || name == "--threads") continue;
+    const std::string kind = proof_kind_name(chosen()->kind), command = parent->get_name() + " " + kind;
+    return invalid(name + ": `cuzk " + command + "` does not read it here: leave it out, or, if `cuzk " +
+                   command + " --help` lists it, give it after " + kind);
+  }
+  return {};
+}
+
+std::vector<std::string> input_files(const FilecoinInputOptions& options) {
+  std::vector<std::string> files = options.vanilla;
+  files.push_back(options.c1);
+  return files;
 }
 
 Result<ProofInput> read_proof_input(const FilecoinInputOptions& options) {

@@ -31,8 +31,12 @@ struct FilecoinInputOptions {
 struct KindCommands {
   std::array<CLI::App*, 4> apps{};
   std::array<FilecoinInputOptions, 4> inputs;
+  CLI::App* parent = nullptr;
   // The kind that was asked for, if any.
   const FilecoinInputOptions* chosen() const;
+  // Options of the command itself are for files of circom's: beside a kind they would go unread. Those that
+  // all commands have, --json and --threads, mean the same on either side of the kind.
+  Status check_no_parent_options() const;
 };
 // verb: "prove a", for descriptions.
 std::shared_ptr<KindCommands> add_kind_commands(CLI::App* app, const std::string& verb);
@@ -45,7 +49,10 @@ Result<ProofInput> read_proof_input(const FilecoinInputOptions& options);
 // The partitions asked for: one or all.
 Result<std::vector<uint32_t>> chosen_partitions(const FilecoinInputOptions& options, const ProofInput& input);
 
-// Bytes of a whole file.
+// The files that are read for them.
+std::vector<std::string> input_files(const FilecoinInputOptions& options);
+
+// Bytes of a whole file; one of more than 2 GiB is refused, as no input of a proof is that large.
 Result<std::vector<uint8_t>> read_whole_file(const std::string& path);
 
 }  // namespace cuzk::cli

@@ -1,5 +1,6 @@
 #include "cli/filecoin_keys.hpp"
 
+#include "filecoin/circuit_matrices.hpp"
 #include "formats/bellman_vk.hpp"
 #include "formats/snarkjs_json.hpp"
 
@@ -21,7 +22,22 @@ Result<KeyDirectory> open_folder(const KeyChoice& choice) {
   return KeyDirectory::open(choice.folder);
 }
 
+// A key with its own origin file, under the name of another circuit's.
+Status check_origin(const std::optional<KeyOrigin>& origin, const CircuitId& circuit,
+                    const std::string& file) {
+  if (!origin || origin->circuit == circuit.name()) return {};
+  return invalid(file + ": a key of " + origin->circuit.substr(0, 80) +
+                 " by its origin file, expected one of " + circuit.name() +
+                 ": make it again, cuzk setup --circuit " + circuit.name());
+}
+
 }  // namespace
+
+std::vector<std::string> files_of_key(const KeyChoice& choice, const CircuitId& circuit) {
+  const std::string base = choice.folder + "/" + key_name(circuit);
+  return {base + ".params", base + ".vk", base + ".origin.json",
+          choice.folder + "/" + matrices_file_name(circuit), choice.folder + "/" + KeyDirectory::kRecordName};
+}
 
 void add_key_choice(CLI::App* app, KeyChoice& choice) {
   app->add_option("--params", choice.folder,
@@ -57,8 +73,11 @@ Result<OpenedKey> open_circuit_key(const KeyChoice& choice, const CircuitId& cir
   const auto report = [&](uint64_t done, uint64_t total) {
     progress.stage("digest of the key: " + size_text(done) + " of " + size_text(total));
   };
-  return with_advice(circuit, choice,
-                     open_key(folder, key_name(circuit), manifest, choice.network_only, executor, report));
+  CUZK_ASSIGN(OpenedKey key, with_advice(circuit, choice,
+                                         open_key(folder, key_name(circuit), manifest, choice.network_only,
+                                                  executor, report)));
+  CUZK_TRY(check_origin(key.origin, circuit, key.params.file->name()));
+  return key;
 }
 
 Result<VerifyingKey> open_circuit_vk(const KeyChoice& choice, const CircuitId& circuit, Executor& executor) {
@@ -66,6 +85,7 @@ Result<VerifyingKey> open_circuit_vk(const KeyChoice& choice, const CircuitId& c
   CUZK_ASSIGN(const KeyDirectory folder, with_advice(circuit, choice, open_folder(choice)));
   CUZK_ASSIGN(const KeyDirectory::VerifyingKeyFile file,
               with_advice(circuit, choice, folder.find_vk(key_name(circuit), manifest, choice.network_only)));
+  CUZK_TRY(check_origin(file.origin, circuit, file.vk->name()));
   return read_bellman_vk(file.vk, PointCheck::kFull, executor);
 }
 

@@ -17,11 +17,15 @@ struct KeyChoice {
 };
 void add_key_choice(CLI::App* app, KeyChoice& choice);
 
+// The files of a circuit's key in the folder, there or not, with what is kept beside them.
+std::vector<std::string> files_of_key(const KeyChoice& choice, const CircuitId& circuit);
+
 // Built in, or the file that was named.
 Result<Manifest> choose_manifest(const std::string& path);
 
 // Finds the key of a circuit, tests its digests, opens it; its verifying part must be that of the .vk file.
-// Errors: those of KeyDirectory::find, with how to get a key where there is none.
+// Errors: those of KeyDirectory::find, with how to get a key where there is none; kInvalidInput when it was
+// made for another circuit.
 Result<OpenedKey> open_circuit_key(const KeyChoice& choice, const CircuitId& circuit, Executor& executor,
                                    Progress& progress);
 Result<VerifyingKey> open_circuit_vk(const KeyChoice& choice, const CircuitId& circuit, Executor& executor);

@@ -29,11 +29,15 @@ Status unsatisfied(const AssignmentSystem& cs) {
                   std::to_string(cs.first_unsatisfied()->constraint) + ", " + cs.first_unsatisfied()->path);
 }
 
-// The first constraint that fails, by its path: a slow pass, for when it is known that there is one.
-Status explain(const ProofInput& input, uint32_t partition, Error error) {
+// The first constraint that fails, by its path: a slow pass, for when it is known that there is one. Stored
+// matrices that the circuit's own input does not satisfy are damaged.
+Status explain(const ProofInput& input, uint32_t partition, Error error, const std::string& matrices_file) {
   AssignmentSystem cs;
   CUZK_TRY(input.synthesize(partition, cs));
   if (cs.first_unsatisfied()) return unsatisfied(cs);
+  if (error.code == ErrorCode::kUnsatisfied)
+    return invalid(matrices_file + ": damaged: the input satisfies " + input.circuit().name() +
+                   ", but not the matrices in this file: delete it, it is made again");
   return tl::unexpected(std::move(error));
 }
 
@@ -62,10 +66,15 @@ class Prover {
   Result<ExitStatus> run() {
     CUZK_ASSIGN(const std::unique_ptr<Device> device,
                 open_device(options_.device, executor_, CpuDevice::Residency::kSource));
+    if (!options_.blinding.empty()) {
+      CUZK_ASSIGN(const Blinding blinding, parse_blinding(options_.blinding));
+      blinding_.emplace(blinding);
+    }
     CUZK_TRY(create_outputs());
     watch_.start("read");
     CUZK_ASSIGN(const ProofInput input, read_proof_input(input_options_));
     CUZK_ASSIGN(const std::vector<uint32_t> partitions, chosen_partitions(input_options_, input));
+    CUZK_TRY(check_outputs({options_.out, options_.public_out}, files_of_key(options_.key, input.circuit())));
     if (!options_.blinding.empty() && partitions.size() != 1)
       return invalid("--blinding is for one proof: choose a --partition of " +
                      std::to_string(input.partitions()));
@@ -106,9 +115,9 @@ class Prover {
  private:
   // Before the work, so that a bad name costs no time.
   Status create_outputs() {
-    CUZK_TRY(check_outputs({options_.out, options_.public_out}, {input_options_.c1}));
-    for (const std::string& file : input_options_.vanilla)
-      CUZK_TRY(check_outputs({options_.out, options_.public_out}, {file}));
+    std::vector<std::string> inputs = input_files(input_options_);
+    inputs.push_back(options_.key.manifest);
+    CUZK_TRY(check_outputs({options_.out, options_.public_out}, inputs));
     CUZK_ASSIGN(AtomicFile proof, AtomicFile::create(options_.out));
     proof_file_.emplace(std::move(proof));
     if (options_.public_out.empty()) return {};
@@ -147,7 +156,7 @@ class Prover {
     watch_.start("prove" + number);
     auto pending = start(device, key, witness, blinding);
     if (!pending && pending.error().code == ErrorCode::kUnsatisfied)
-      CUZK_TRY(explain(input, partition, pending.error()));
+      CUZK_TRY(explain(input, partition, pending.error(), matrices_path(input)));
     if (!pending) return tl::unexpected(pending.error());
     return finish(std::move(*pending));
   }
@@ -159,15 +168,19 @@ class Prover {
     std::vector<Fr> found(matrices_->num_inputs() - 1);
     for (size_t i = 0; i < found.size(); ++i) found[i] = witness[i + 1];
     if (Status same = compare_public_inputs(*statement_, partition, found); !same)
-      return explain(input, partition, same.error());
+      return explain(input, partition, same.error(), matrices_path(input));
     return {};
   }
 
+  std::string matrices_path(const ProofInput& input) const {
+    return options_.key.folder + "/" + matrices_file_name(input.circuit());
+  }
+
   Result<Blinding> choose_blinding() {
-    if (!options_.blinding.empty()) {
+    if (blinding_) {
       report_warning(
           "--blinding: the proof is not zero-knowledge for anyone who knows R and S; for tests only");
-      return parse_blinding(options_.blinding);
+      return *blinding_;
     }
     SystemRandom random;
     return Blinding::random(random);
@@ -203,6 +216,7 @@ class Prover {
   ThreadPool executor_;
   std::optional<AtomicFile> proof_file_, public_file_;
   std::optional<Statement> statement_;
+  std::optional<Blinding> blinding_;
   std::shared_ptr<const StoredMatrices> matrices_;
 };
 
@@ -226,6 +240,8 @@ KindCommand add_prove_kinds(CLI::App* prove) {
   return [commands, options](const Context& context) -> std::optional<Result<ExitStatus>> {
     const FilecoinInputOptions* input = commands->chosen();
     if (input == nullptr) return std::nullopt;
+    if (Status status = commands->check_no_parent_options(); !status)
+      return Result<ExitStatus>(tl::unexpected(status.error()));
     return Prover(*options, *input, context).run();
   };
 }

@@ -26,6 +26,10 @@ Result<std::vector<uint32_t>> partitions_of(const Options& options, const Parsed
   if (single && *single >= count)
     return invalid("--partition " + std::to_string(*single) + ": there are " + std::to_string(count));
   if (single && proof_bytes == kProofBytes) return std::vector<uint32_t>{*single};
+  if (options.partition)
+    return invalid(options.proof + ": malformed proof: " + std::to_string(proof_bytes) +
+                   " bytes, expected the " + std::to_string(kProofBytes) + " of partition " +
+                   std::to_string(*options.partition) + " alone");
   if (proof_bytes != kProofBytes * count) {
     return invalid(
         options.proof + ": malformed proof: " + std::to_string(proof_bytes) + " bytes, expected " +
@@ -61,8 +65,13 @@ Result<ExitStatus> verify_kind(const Options& options, ProofKind kind, const Con
   CUZK_ASSIGN(const std::string text, read_json_text(public_file));
   auto parsed = parse_statement(kind, text);
   if (!parsed) return tl::unexpected(parsed.error().at(options.public_in));
+  CUZK_ASSIGN(const InputFilePtr proof_file, InputFile::open(options.proof));
+  if (proof_file->size() == 0) return invalid(options.proof + ": empty file (0 bytes)");
+  // By the length alone, before anything is read.
+  CUZK_ASSIGN(const std::vector<uint32_t> partitions, partitions_of(options, *parsed, proof_file->size()));
   CUZK_ASSIGN(const std::vector<uint8_t> bytes, read_whole_file(options.proof));
-  CUZK_ASSIGN(const std::vector<uint32_t> partitions, partitions_of(options, *parsed, bytes.size()));
+  if (bytes.size() != kProofBytes * partitions.size())
+    return fail(ErrorCode::kIo, options.proof + ": the file changed while it was read");
   CUZK_ASSIGN(const std::vector<ProofInstance> instances,
               read_instances(options, parsed->statement, partitions, bytes));
   CUZK_ASSIGN(VerifyingKey vk, open_circuit_vk(options.key, parsed->statement.circuit(), executor));
@@ -106,6 +115,8 @@ KindCommand add_verify_kinds(CLI::App* verify) {
   return [commands, options](const Context& context) -> std::optional<Result<ExitStatus>> {
     const FilecoinInputOptions* chosen = commands->chosen();
     if (chosen == nullptr) return std::nullopt;
+    if (Status status = commands->check_no_parent_options(); !status)
+      return Result<ExitStatus>(tl::unexpected(status.error()));
     return verify_kind(*options, chosen->kind, context);
   };
 }

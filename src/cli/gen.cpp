@@ -13,8 +13,12 @@ namespace {
 
 struct Options {
   std::string sector_size, out;
-  uint64_t seed = 0, sectors = 0;
+  uint64_t seed = 0;
+  std::optional<uint64_t> sectors;
 };
+
+// Of 64 GiB sectors: 3 GB of vanilla proofs, held in memory.
+constexpr uint64_t kMostSectors = 100'000;
 
 struct Generated {
   ProofInput input;
@@ -38,7 +42,7 @@ Generated generate(ProofKind kind, uint64_t bytes, const Options& options, Execu
     for (const UpdateInput& input : inputs.partitions) append(file, update_input_to_bincode(input));
     return {ProofInput(std::move(inputs)), std::move(file)};
   }
-  const uint64_t sectors = options.sectors > 0 ? options.sectors : window_sectors_per_partition(bytes);
+  const uint64_t sectors = options.sectors.value_or(window_sectors_per_partition(bytes));
   PostInput input = kind == ProofKind::kWinning ? generate_winning(bytes, options.seed, executor)
                                                 : generate_window(bytes, sectors, options.seed, executor);
   for (const PostSectorProof& sector : input.sectors)
@@ -48,6 +52,9 @@ Generated generate(ProofKind kind, uint64_t bytes, const Options& options, Execu
 
 Result<ExitStatus> run(ProofKind kind, const Options& options, const Context& context) {
   CUZK_ASSIGN(const uint64_t bytes, parse_sector_size(options.sector_size));
+  if (options.sectors && (*options.sectors == 0 || *options.sectors > kMostSectors))
+    return invalid("--sectors " + std::to_string(*options.sectors) + ": expected from 1 to " +
+                   std::to_string(kMostSectors));
   const std::string public_out = options.out + ".public.json";
   CUZK_ASSIGN(AtomicFile input_file, AtomicFile::create(options.out));
   CUZK_ASSIGN(AtomicFile public_file, AtomicFile::create(public_out));

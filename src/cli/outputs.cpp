@@ -18,7 +18,7 @@ bool same_file(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-Status check_outputs(std::initializer_list<std::string> outputs, std::initializer_list<std::string> inputs) {
+Status check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
     if (output->empty()) continue;
     for (const std::string& input : inputs) {

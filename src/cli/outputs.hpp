@@ -1,8 +1,8 @@
 // What a command may write to.
 #pragma once
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -10,6 +10,6 @@ namespace cuzk::cli {
 
 // Refuses an output that is one of the inputs (also by another name of the same file) or another output.
 // Empty paths are options that were not given.
-Status check_outputs(std::initializer_list<std::string> outputs, std::initializer_list<std::string> inputs);
+Status check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 }  // namespace cuzk::cli

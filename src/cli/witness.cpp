@@ -3,6 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/filecoin_input.hpp"
+#include "cli/outputs.hpp"
 #include "filecoin/witness_digest.hpp"
 #include "formats/wtns_file.hpp"
 #include "r1cs/assignment_system.hpp"
@@ -69,6 +70,7 @@ Status write_values(const std::string& path, const ProofInput& input, uint32_t p
 Result<ExitStatus> digest(const FilecoinInputOptions& options, const Options& more, const Context& context) {
   Progress progress;
   progress.stage("witness");
+  CUZK_TRY(check_outputs({more.out}, input_files(options)));
   CUZK_ASSIGN(const ProofInput input, read_proof_input(options));
   CUZK_ASSIGN(const std::vector<uint32_t> partitions, chosen_partitions(options, input));
   if (partitions.size() != 1)

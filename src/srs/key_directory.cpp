@@ -179,9 +179,9 @@ Result<KeyDirectory::VerifyingKeyFile> KeyDirectory::find_vk(const std::string& 
     verdict.note("--network-keys takes no others");
     return verdict.refuse();
   }
-  CUZK_ASSIGN(const std::optional<KeyOrigin> origin, origin_of(name));
-  if (!origin) verdict.note("there is no " + name + ".origin.json");
-  if (origin && verdict.accept(origin->vk, path_of(name + ".origin.json"))) return out;
+  CUZK_ASSIGN(out.origin, origin_of(name));
+  if (!out.origin) verdict.note("there is no " + name + ".origin.json");
+  if (out.origin && verdict.accept(out.origin->vk, path_of(name + ".origin.json"))) return out;
   return verdict.refuse();
 }
 
@@ -200,7 +200,7 @@ Result<KeyDirectory::Key> KeyDirectory::find(const std::string& name, const Mani
   if (out.network) {
     accepted = verdict.accept(manifest, file_name);
   } else {
-    CUZK_ASSIGN(out.origin, origin_of(name));
+    out.origin = std::move(vk.origin);
     accepted = out.origin && verdict.accept(out.origin->params, path_of(name + ".origin.json"));
   }
   if (!accepted) {

@@ -68,6 +68,7 @@ class KeyDirectory {
   struct VerifyingKeyFile {
     InputFilePtr vk;
     bool network = false;
+    std::optional<KeyOrigin> origin;  // of a key made for development
   };
   Result<VerifyingKeyFile> find_vk(const std::string& name, const Manifest& manifest,
                                    bool network_only) const;

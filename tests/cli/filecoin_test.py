@@ -156,6 +156,7 @@ class FilecoinTest(unittest.TestCase):
             data = (good + good)[:length]
             done = self.verify_window(self.write("p", data))
             self.refused(done, "empty file" if length == 0 else "malformed proof")
+        self.refused(self.verify_window(None, None, "--partition", "1"), "384 bytes, expected the 192 of partition 1")
 
     def test_proof_points(self):
         good = self.read(self.proof)
@@ -200,6 +201,9 @@ class FilecoinTest(unittest.TestCase):
         self.refused(run("prove", "window", "--randomness", self.randomness, "--sector-size", "2KiB", "--params", self.keys, "--out",
                          self.path("p")), "--vanilla", "nothing to prove")
         self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("empty", b"")), "empty file")
+        for names in ([], [""]):
+            self.refused(self.prove_window("--out", self.path("p"), vanilla=names), "nothing to prove")
+        self.refused(run("verify", "window", "--public", "", "--proof", self.proof, "--params", self.keys), "name of a file")
 
     # --- keys (D-3, A1 to A4, A6, A8 to A10)
 
@@ -249,7 +253,8 @@ class FilecoinTest(unittest.TestCase):
         other = json.loads(run("circuit", "info", "window-4k", "--json").stdout)["key"]
         for ending in (".params", ".vk", ".origin.json"):
             os.rename(os.path.join(keys, other + ending), os.path.join(keys, self.name + ending))
-        self.refused(self.prove_window("--out", self.path("p"), keys=keys), self.name)
+        self.refused(self.prove_window("--out", self.path("p"), keys=keys), self.name, "a key of window-4k", "expected one of window-2k")
+        self.refused(self.verify_window(keys=keys), self.name, "a key of window-4k", "expected one of window-2k")
         shutil.copy(os.path.join(self.keys, self.name + ".origin.json"), keys)
         self.refused(self.prove_window("--out", self.path("p"), keys=keys), "digest", "expected")
 
@@ -286,6 +291,77 @@ class FilecoinTest(unittest.TestCase):
         self.assertEqual([f["remembered"] for f in json.loads(done.stdout)["files"]], [True, True])
         self.refused(run("params", "check", self.folder), "no .params")
         self.refused(run("params", "check", self.path("nowhere")), "no such folder")
+
+    def test_options_of_file_commands_are_refused_beside_a_kind(self):
+        none = self.path("none")
+        for option in ("--zkey", "--r1cs", "--witness", "--proof-bin", "--check"):
+            self.refused(self.prove_window("--out", self.path("p"), option, none), option, "prove window")
+        self.refused(self.verify_window(None, None, "--vk", none), "--vk", "verify window")
+        done = run("verify", "--proof", none, "window", "--public", self.window + ".public.json", "--proof", self.proof, "--params",
+                   self.keys)
+        self.refused(done, "--proof", "after window")
+        self.assertEqual(self.verify_window(None, None, "--json", "--threads", "1").returncode, 0)
+
+    def test_whole_numbers(self):
+        for bad in ("-1", "18446744073709551616", "99999999999999999999999", "", "010", "1e3", "1.0", "f01000", " 1"):
+            for command in (["gen", "window", "--sector-size", "2KiB", "--out", self.path("g"), "--seed"],
+                            ["witness", "porep", "--c1", self.c1, "--sector", "1", "--miner"],
+                            ["verify", "window", "--public", "x", "--proof", "x", "--partition"],
+                            ["circuit", "info", "porep-2k", "--threads"], ["bench", "run", "--circuit", "synthetic:4", "-c"]):
+                self.refused(run(*command, bad), command[-1].lstrip("-"))
+        for good in ("0", "18446744073709551615", "0x10"):
+            self.assertEqual(run("gen", "window", "--sector-size", "2KiB", "--out", self.path("g"), "--seed", good).returncode, 0)
+        for bad in ("0", "100001", "18446744073709551615"):
+            self.refused(run("gen", "window", "--sector-size", "2KiB", "--out", self.path("x"), "--sectors", bad), "--sectors", bad)
+        self.assertFalse(os.path.exists(self.path("x")))
+
+    def test_outputs_that_are_inputs(self):
+        copy = self.write("window", self.read(self.window))
+        os.symlink(copy, self.path("link"))
+        for out in (copy, self.path("link")):
+            self.refused(self.prove_window("--out", out, vanilla=copy), "an input as well")
+            done = run("witness", "window", "--vanilla", copy, "--randomness", self.randomness, "--sector-size", "2KiB", "--partition",
+                       "0", "--out", out)
+            self.refused(done, "an input as well")
+        self.assertEqual(self.read(copy), self.read(self.window))
+        keys = self.copy_keys()
+        before = {name: self.read(os.path.join(keys, name)) for name in os.listdir(keys)}
+        for name in sorted(before):
+            for options in (["--out", os.path.join(keys, name)], ["--out", self.path("p"), "--public", os.path.join(keys, name)]):
+                self.refused(self.prove_window(*options, keys=keys), "an input as well")
+        self.assertEqual({name: self.read(os.path.join(keys, name)) for name in os.listdir(keys)}, before)
+        manifest = self.write("m.json", "{}")
+        self.refused(self.prove_window("--out", manifest, "--manifest", manifest), "an input as well")
+
+    def test_blinding_is_read_first(self):
+        for text in ("1", "1,", "1,x", "1,2,3", f"{R:x},1"):
+            self.refused(self.prove_window("--partition", "0", "--out", self.path("p"), "--blinding", text, keys=self.path("nowhere")),
+                         "--blinding")
+
+    def test_stored_matrices_that_are_no_such_file_or_damaged(self):
+        keys = self.copy_keys()
+        matrices = os.path.join(keys, "window-2k.matrices")
+        data = self.read(matrices)
+        os.remove(matrices)
+        os.mkfifo(matrices)
+        self.assertEqual(self.prove_window("--partition", "0", "--out", self.path("p"), keys=keys).returncode, 0)
+        refused = 0
+        for place in range(len(data) // 8, len(data) // 4, 2000):
+            os.remove(matrices)
+            self.write("keys/window-2k.matrices", data[:place] + bytes([data[place] ^ 1]) + data[place + 1:])
+            done = self.prove_window("--partition", "0", "--out", self.path("q"), keys=keys)
+            if done.returncode != 0:
+                refused += 1
+                self.refused(done, "window-2k.matrices", "damaged", "delete it")
+        self.assertGreater(refused, 0)
+
+    def test_files_too_large_are_not_read(self):
+        large = self.path("large")
+        with open(large, "wb") as file:
+            file.truncate(3 << 30)
+        self.refused(self.verify_window(large), "malformed proof", "3221225472")
+        self.refused(self.porep(large), "3221225472 bytes, expected at most")
+        self.refused(self.prove_window("--out", self.path("p"), vanilla=large), "3221225472 bytes, expected at most")
 
     # --- inputs (D-9, E1, E2, F12, F15)
 
