@@ -1,5 +1,11 @@
 #include "groth16/setup.hpp"
 
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <iostream>
 
@@ -51,27 +57,85 @@ class RememberVk final : public KeySink {
   KeyCounts counts_{};
 };
 
-Result<FileDigest> digest_of(const std::string& path) {
-  CUZK_ASSIGN(const InputFilePtr file, InputFile::open(path));
-  return digest_file(*file);
+// Of bytes as they are written.
+class RunningDigest {
+ public:
+  RunningDigest() { crypto_generichash_init(&state_, nullptr, 0, sizeof(FileDigest)); }
+  void add(Bytes bytes) { crypto_generichash_update(&state_, bytes.data(), bytes.size()); }
+  FileDigest finish() {
+    FileDigest digest;
+    crypto_generichash_final(&state_, digest.data(), digest.size());
+    return digest;
+  }
+
+ private:
+  crypto_generichash_state state_;
+};
+
+// While it lives no other process puts files under their names in the folder that takes this lock, too.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder)
+      : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~FolderLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  const int fd_;
+};
+
+// A key that no setup made may be the network's, which takes hours to fetch.
+Status check_replaceable(const std::string& base) {
+  std::error_code error;
+  if (std::filesystem::exists(base + ".origin.json", error)) return {};
+  for (const char* ending : {".params", ".vk"})
+    if (std::filesystem::exists(base + ending, error))
+      return invalid(base + ending +
+                     ": is there, and no setup made it (it has no .origin.json): it may be the network's; "
+                     "choose another folder, or delete it");
+  return {};
 }
 
-// NAME.origin.json: prove takes a key that is not the network's only with it.
-Status write_origin(const StoredMatrices& matrices, const std::string& base) {
-  KeyOrigin origin{matrices.name(), to_hex(matrices.digest()), {}, {}};
-  CUZK_ASSIGN(origin.params, digest_of(base + ".params"));
-  CUZK_ASSIGN(origin.vk, digest_of(base + ".vk"));
-  return write_file(base + ".origin.json", key_origin_to_json(origin));
+// The three files of a key for development, all or none. prove takes a key that is not the network's only
+// with its NAME.origin.json.
+Status write_circuit_key(KeyFileWriter& params, RunningDigest& digest, const VerifyingKey& vk,
+                         const StoredMatrices& matrices, const std::string& folder, const std::string& base,
+                         Executor& executor) {
+  CUZK_ASSIGN(AtomicFile vk_file, AtomicFile::create(base + ".vk"));
+  CUZK_ASSIGN(AtomicFile origin_file, AtomicFile::create(base + ".origin.json"));
+  CUZK_TRY(params.sync());
+  const std::vector<uint8_t> vk_bytes = encode_bellman_vk(vk, executor);
+  RunningDigest vk_digest;
+  vk_digest.add(vk_bytes);
+  CUZK_TRY(vk_file.write(vk_bytes));
+  CUZK_TRY(vk_file.sync());
+  CUZK_TRY(origin_file.write(
+      key_origin_to_json({matrices.name(), to_hex(matrices.digest()), digest.finish(), vk_digest.finish()})));
+  CUZK_TRY(origin_file.sync());
+  const FolderLock lock(folder);
+  CUZK_TRY(check_replaceable(base));
+  CUZK_TRY(params.finish());
+  CUZK_TRY(vk_file.commit());
+  return origin_file.commit();
 }
 
 // A key for development of one of Filecoin's circuits, in a folder, under the network's name.
 Result<ExitStatus> make_circuit_key(const SetupOptions& options, const Context& context) {
   CUZK_ASSIGN(const CircuitId id, parse_circuit_name(options.circuit));
   CUZK_ASSIGN(const SetupSecrets secrets, choose_secrets(options.secrets));
+  if (options.out.empty()) return invalid("--out: the name of the folder is empty");
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   if (error) return fail(ErrorCode::kIo, options.out + ": cannot make the folder: " + error.message());
   const std::string base = (std::filesystem::path(options.out) / key_name(id)).string();
+  CUZK_TRY(check_replaceable(base));
+  CUZK_TRY(check_outputs({base + ".params", base + ".vk", base + ".origin.json"}, {options.secrets}));
 
   Progress progress;
   Stopwatch watch(progress);
@@ -81,15 +145,14 @@ Result<ExitStatus> make_circuit_key(const SetupOptions& options, const Context& 
               load_or_make_matrices(id, options.out, executor));
   const R1cs circuit = expand(*matrices);
   watch.start("setup");
-  CUZK_ASSIGN(const std::unique_ptr<KeyFileWriter> writer, create_params_writer(base + ".params", executor));
+  RunningDigest digest;
+  CUZK_ASSIGN(const std::unique_ptr<KeyFileWriter> writer,
+              create_params_writer(base + ".params", executor, [&](Bytes bytes) { digest.add(bytes); }));
   RememberVk sink(*writer);
   if (auto made = setup(circuit, secrets, kBellmanForm, sink, executor); !made)
     return tl::unexpected<Error>(made.error().at(options.circuit));
   watch.start("write");
-  CUZK_TRY(writer->finish());
-  CUZK_TRY(write_bellman_vk(base + ".vk", sink.vk(), executor));
-  watch.start("digests");
-  CUZK_TRY(write_origin(*matrices, base));
+  CUZK_TRY(write_circuit_key(*writer, digest, sink.vk(), *matrices, options.out, base, executor));
   watch.stop();
   if (context.json) {
     Json json;

@@ -31,9 +31,17 @@ class ListWriter : public KeyFileWriter {
     return add<G1>(section, points);
   }
   Status append_b_g2(std::span<const G2Affine> points) override { return add<G2>(KeySection::kBG2, points); }
-  Status finish() override {
+  Status sync() override {
+    if (synced_) return {};
     CUZK_TRY(advance_to(kSections));
-    return write_tail();
+    CUZK_TRY(write_tail());
+    CUZK_TRY(file().sync());
+    synced_ = true;
+    return {};
+  }
+  Status finish() override {
+    CUZK_TRY(sync());
+    return file().commit();
   }
 
  protected:
@@ -42,6 +50,7 @@ class ListWriter : public KeyFileWriter {
   virtual Status begin_list(size_t list, uint64_t count) = 0;
   virtual Status end_list() = 0;
   virtual Status write_tail() = 0;
+  virtual AtomicFile& file() = 0;
   virtual Status write(Bytes bytes) = 0;
   virtual bool infinity_allowed(size_t list) const = 0;
 
@@ -86,31 +95,39 @@ class ListWriter : public KeyFileWriter {
   uint64_t counts_[kSections] = {};
   size_t current_ = kNone;
   uint64_t written_ = 0;
+  bool synced_ = false;
   std::vector<uint8_t> buffer_;
 };
 
 class ParamsWriter final : public ListWriter {
  public:
-  ParamsWriter(std::string path, AtomicFile file, Executor& executor)
-      : ListWriter(std::move(path), PointForm::kUncompressed, executor), file_(std::move(file)) {}
+  ParamsWriter(std::string path, AtomicFile file, Executor& executor, std::function<void(Bytes)> written)
+      : ListWriter(std::move(path), PointForm::kUncompressed, executor),
+        file_(std::move(file)),
+        written_(std::move(written)) {}
 
  private:
   Status write_head(const VerifyingKey& vk, const KeyCounts&) override {
-    return file_.write(encode_bellman_vk(vk, executor_));
+    return write(encode_bellman_vk(vk, executor_));
   }
   Status begin_list(size_t list, uint64_t count) override {
     if (count > UINT32_MAX)
       return invalid(path_ + ": list " + kNames[list] + " is too long for this form of a key");
     uint8_t bytes[4];
     store_be32(bytes, static_cast<uint32_t>(count));
-    return file_.write(bytes);
+    return write(bytes);
   }
   Status end_list() override { return {}; }
-  Status write_tail() override { return file_.commit(); }
-  Status write(Bytes bytes) override { return file_.write(bytes); }
+  Status write_tail() override { return {}; }
+  AtomicFile& file() override { return file_; }
+  Status write(Bytes bytes) override {
+    if (written_) written_(bytes);
+    return file_.write(bytes);
+  }
   bool infinity_allowed(size_t) const override { return false; }
 
   AtomicFile file_;
+  const std::function<void(Bytes)> written_;
 };
 
 class ZkeyWriter final : public ListWriter {
@@ -190,9 +207,9 @@ class ZkeyWriter final : public ListWriter {
     CUZK_TRY(file_.begin(zkey::kContributions));
     CUZK_TRY(file_.file().write(kNoHash));
     CUZK_TRY(file_.le32(0));
-    CUZK_TRY(file_.end());
-    return file_.commit();
+    return file_.end();
   }
+  AtomicFile& file() override { return file_.file(); }
   Status write(Bytes bytes) override { return file_.file().write(bytes); }
   bool infinity_allowed(size_t list) const override { return list != 0; }
 
@@ -250,9 +267,11 @@ Status refuse_unused_variables(const ProvingKey& key, Executor& executor) {
 
 }  // namespace
 
-Result<std::unique_ptr<KeyFileWriter>> create_params_writer(const std::string& path, Executor& executor) {
+Result<std::unique_ptr<KeyFileWriter>> create_params_writer(const std::string& path, Executor& executor,
+                                                            std::function<void(Bytes)> written) {
   CUZK_ASSIGN(AtomicFile file, AtomicFile::create(path));
-  return std::unique_ptr<KeyFileWriter>(new ParamsWriter(path, std::move(file), executor));
+  return std::unique_ptr<KeyFileWriter>(
+      new ParamsWriter(path, std::move(file), executor, std::move(written)));
 }
 
 Result<std::unique_ptr<KeyFileWriter>> create_zkey_writer(const std::string& path, const R1cs& circuit,

@@ -1,6 +1,7 @@
 // Proving keys written as they are made: sinks for setup() in the two file forms.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,13 +18,18 @@ namespace cuzk {
 // A sink whose file appears under its name with finish(), and not at all without it.
 class KeyFileWriter : public KeySink {
  public:
-  // After everything was appended. Errors: kIo, kResourceExhausted.
+  // After everything was appended: the bytes are durable, still without the name. What can fail for lack of
+  // space fails here; files that belong together are all synced before the first is finished.
+  virtual Status sync() = 0;
+  // Gives the file its name. Errors of both: kIo, kResourceExhausted.
   virtual Status finish() = 0;
 };
 
 // Writes a .params file. The key must be in kBellmanForm; infinity is refused with list and index, because
 // the form cannot hold it. The executor must outlive the writer; points are encoded on its threads.
-Result<std::unique_ptr<KeyFileWriter>> create_params_writer(const std::string& path, Executor& executor);
+// `written`, if there is one, is given all bytes of the file in order.
+Result<std::unique_ptr<KeyFileWriter>> create_params_writer(const std::string& path, Executor& executor,
+                                                            std::function<void(Bytes)> written = {});
 
 // Writes a .zkey file. The key must be in kSnarkjsForm for this circuit, which must outlive the writer; the
 // circuit's rows and the rows that bind the inputs go into the file. The record of contributions is empty.

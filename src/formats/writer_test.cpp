@@ -31,15 +31,20 @@ void expect_params_copy(const std::string& path, const ScratchFolder& folder) {
   ThreadPool pool(2);
   auto params = open_params(open_file(path), PointCheck::kNone, pool);
   ASSERT_TRUE(params) << message_of(params);
-  auto writer = create_params_writer(folder.path("copy.params"), pool);
+  ByteVector written;
+  auto writer = create_params_writer(folder.path("copy.params"), pool, [&](Bytes bytes) {
+    written.insert(written.end(), bytes.begin(), bytes.end());
+  });
   ASSERT_TRUE(writer) << message_of(writer);
   const auto status = copy_key(params->key, **writer, pool);
   ASSERT_TRUE(status) << message_of(status);
-  EXPECT_FALSE(std::filesystem::exists(folder.path("copy.params"))) << "a name for half a file";
+  ASSERT_TRUE((*writer)->sync());
+  EXPECT_FALSE(std::filesystem::exists(folder.path("copy.params"))) << "a name before finish()";
   ASSERT_TRUE((*writer)->finish());
   ByteVector expected = slurp(path);
   if (params->ceremony) expected.resize(params->ceremony->offset);
   EXPECT_TRUE(slurp(folder.path("copy.params")) == expected) << path;
+  EXPECT_TRUE(written == expected) << path;
   std::filesystem::remove(folder.path("copy.params"));
 }
 
