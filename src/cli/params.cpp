@@ -3,6 +3,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/filecoin_keys.hpp"
+#include "formats/bellman_params.hpp"
+#include "formats/bellman_vk.hpp"
 #include "formats/inspect.hpp"
 #include "formats/snarkjs_json.hpp"
 
@@ -35,7 +37,9 @@ class FolderCheck {
     std::vector<Finding> findings;
     for (const std::string& name : folder_.key_files()) {
       Finding finding{name, "bad", "", 0, false};
-      if (Status status = check(name, finding); !status) {
+      Status status = check(name, finding);
+      if (status && name.ends_with(".params")) status = check_pair(name);
+      if (!status) {
         finding.verdict = "bad";
         finding.message = status.error().message;
       }
@@ -72,6 +76,21 @@ class FolderCheck {
     return {};
   }
 
+  // Proving needs both files of a key, and of the same key; the small one alone is enough to verify.
+  Status check_pair(const std::string& name) {
+    const std::string params = folder_.path_of(name), vk = params.substr(0, params.rfind('.')) + ".vk";
+    const auto vk_file = InputFile::open(vk);
+    if (!vk_file && vk_file.error().code == ErrorCode::kNotFound)
+      return invalid(params + ": " + vk + " is not there: a key is both files; fetch or make it again");
+    if (!vk_file) return {};  // its own finding
+    const auto own = read_bellman_vk(*vk_file, PointCheck::kNone, executor_);
+    if (!own) return {};
+    CUZK_ASSIGN(const InputFilePtr file, InputFile::open(params));
+    CUZK_ASSIGN(const ParamsFile opened, open_params(file, PointCheck::kNone, executor_));
+    if (opened.key.vk == *own) return {};
+    return invalid(params + ": its verifying key is not that of " + vk + "; fetch or make both again");
+  }
+
   // Whose digest it has.
   Status judge(const std::string& name, const FileDigest& digest, Finding& finding) {
     const std::string found = to_hex(Bytes(digest).first(kManifestDigestBytes));
@@ -89,6 +108,10 @@ class FolderCheck {
       if (expected != digest)
         return invalid(folder_.path_of(name) + ": BLAKE2b-512 digest " + found + "…, expected " +
                        to_hex(Bytes(expected).first(kManifestDigestBytes)) + "… by " + origin_path);
+      const auto circuit = parse_circuit_name(origin.circuit);
+      if (!circuit || key_name(*circuit) != name.substr(0, dot))
+        return invalid(folder_.path_of(name) + ": a key of " + origin.circuit.substr(0, 80) + " by " +
+                       origin_path + ", under the name of another circuit's: make it again");
       finding.verdict = "development";
       return {};
     }

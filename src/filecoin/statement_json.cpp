@@ -1,5 +1,6 @@
 // Statements as JSON: the fields that the reference vectors have.
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "filecoin/sector.hpp"
 #include "filecoin/statement.hpp"
@@ -48,6 +49,32 @@ Result<uint64_t> read_sector_size(const Fields& fields) {
   return bytes;
 }
 
+// A field that comes twice is refused: which one counts differs from reader to reader.
+Result<Json> parse_object(ProofKind kind, std::string_view text) {
+  std::vector<std::set<std::string>> names;
+  std::string twice;
+  const auto note = [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) names.emplace_back();
+    if (event == Json::parse_event_t::object_end) names.pop_back();
+    if (event == Json::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second)
+      twice = parsed.get<std::string>();
+    return true;
+  };
+  const std::string expectation =
+      "; expected the statement of a " + std::string(proof_kind_name(kind)) + " proof";
+  try {
+    Json json = Json::parse(text, note);
+    if (!json.is_object()) return invalid("not a JSON object" + expectation);
+    if (!twice.empty()) return invalid("field " + twice.substr(0, 80) + " comes twice");
+    return json;
+  } catch (const Json::parse_error& error) {
+    return invalid("byte " + std::to_string(error.byte) +
+                   ": not a JSON object: " + std::string(error.what()).substr(0, 200) + expectation);
+  } catch (const Json::exception& error) {  // a number out of range
+    return invalid("not a JSON object: " + std::string(error.what()).substr(0, 200) + expectation);
+  }
+}
+
 Result<RegisteredSeal> read_seal(const Fields& fields) {
   if (fields.has("registered_proof")) {
     CUZK_ASSIGN(const std::string name, fields.text("registered_proof"));
@@ -56,6 +83,11 @@ Result<RegisteredSeal> read_seal(const Fields& fields) {
       CUZK_ASSIGN(const uint64_t bytes, read_sector_size(fields));
       if (bytes != seal.sector_bytes)
         return invalid("sector_size: " + std::to_string(bytes) + " does not fit registered_proof " + name);
+    }
+    if (fields.has("api")) {
+      CUZK_ASSIGN(const std::string api, fields.text("api"));
+      CUZK_ASSIGN(const ApiVersion version, parse_api_version(api));
+      if (version != seal.api) return invalid("api: " + api + " does not fit registered_proof " + name);
     }
     return seal;
   }
@@ -85,6 +117,9 @@ Result<Statement> read_porep(const Fields& fields) {
   CUZK_ASSIGN(out.seal, read_seal(fields));
   if (fields.has("porep_id") || !fields.has("registered_proof")) {
     CUZK_ASSIGN(out.porep_id, fields.bytes32("porep_id"));
+    if (fields.has("registered_proof") && out.porep_id != porep_id(out.seal))
+      return invalid("porep_id: " + to_hex(out.porep_id) + " does not fit registered_proof, whose is " +
+                     to_hex(porep_id(out.seal)));
   } else {
     out.porep_id = porep_id(out.seal);
   }
@@ -199,10 +234,7 @@ Json to_json(const UpdatePublic& s) {
 }  // namespace
 
 Result<ParsedStatement> parse_statement(ProofKind kind, std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object())
-    return invalid("not a JSON object; expected the statement of a " + std::string(proof_kind_name(kind)) +
-                   " proof");
+  CUZK_ASSIGN(const Json json, parse_object(kind, text));
   const Fields fields(json, "");
   CUZK_ASSIGN(Statement statement, read_kind(kind, fields));
   ParsedStatement out{std::move(statement), {}};

@@ -195,7 +195,16 @@ class FilecoinTest(unittest.TestCase):
             self.refused(self.verify_window(None, self.changed_statement(**changes)), *parts)
         for changes in ({"randomness": "01" + good["randomness"][2:]}, {"sectors": sectors[::-1]}):
             self.assertEqual(self.verify_window(None, self.changed_statement(**changes)).returncode, 1, changes)
-        self.refused(self.verify_window(None, self.write("x", "{")), "not a JSON object")
+        text = json.dumps(good)
+        for bad, part in (("{", "not a JSON object"), (text + "x", f"byte {len(text) + 1}"), (text[:-1], f"byte {len(text)}"),
+                          (text.replace("2048", "NaN"), "not a JSON object"), (text.replace("2048", "1e400"), "1e400"),
+                          (text[:-1] + ', "randomness": "' + "00" * 32 + '"}', "randomness comes twice"),
+                          (text.replace('"sector_id": ', '"sector_id": 1, "sector_id": ', 1), "sector_id comes twice")):
+            self.refused(self.verify_window(None, self.write("x", bad)), part)
+        porep = load(self.c1 + ".public.json")
+        for change, part in (({"porep_id": "00" * 32}, "porep_id"), ({"api": "1.0"}, "api: 1.0"), ({"sector_size": 8 << 20}, "8388608")):
+            self.refused(run("verify", "porep", "--public", self.write("x", json.dumps({**porep, **change})), "--proof", self.proof,
+                             "--params", self.keys), part, "does not fit registered_proof")
 
     def test_no_sectors(self):
         self.refused(run("prove", "window", "--randomness", self.randomness, "--sector-size", "2KiB", "--params", self.keys, "--out",
@@ -258,6 +267,45 @@ class FilecoinTest(unittest.TestCase):
         shutil.copy(os.path.join(self.keys, self.name + ".origin.json"), keys)
         self.refused(self.prove_window("--out", self.path("p"), keys=keys), "digest", "expected")
 
+    def test_params_check_compares_names_and_both_files(self):
+        keys, others = self.copy_keys(), self.path("others")
+        for folder, circuit in ((others, "window-2k"), (others, "window-4k")):
+            self.assertEqual(run("setup", "--circuit", circuit, "--out", folder).returncode, 0)
+        other = json.loads(run("circuit", "info", "window-4k", "--json").stdout)["key"]
+        # A key of the same circuit, but of another setup; both in the origin file.
+        origin, mixed = (load(os.path.join(folder, self.name + ".origin.json")) for folder in (keys, others))
+        shutil.copy(os.path.join(others, self.name + ".vk"), keys)
+        self.write("keys/" + self.name + ".origin.json", json.dumps({**origin, "vk_blake2b_512": mixed["vk_blake2b_512"]}))
+        done = run("params", "check", keys)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("its verifying key is not that of", done.stdout)
+        for ending in (".params", ".vk", ".origin.json"):
+            shutil.copy(os.path.join(others, other + ending), os.path.join(keys, self.name + ending))
+        done = run("params", "check", keys)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("a key of window-4k", done.stdout)
+
+    def test_setup_takes_no_other_keys_place(self):
+        keys = self.copy_keys()
+        self.assertEqual(run("setup", "--circuit", "window-2k", "--out", keys).returncode, 0)
+        os.remove(os.path.join(keys, self.name + ".origin.json"))
+        before = self.read(os.path.join(keys, self.name + ".vk"))
+        for _ in range(2):
+            self.refused(run("setup", "--circuit", "window-2k", "--out", keys), self.name, "no setup made it", "another folder")
+            if os.path.exists(os.path.join(keys, self.name + ".params")):
+                os.remove(os.path.join(keys, self.name + ".params"))
+        self.assertEqual(self.read(os.path.join(keys, self.name + ".vk")), before)
+        self.refused(run("setup", "--circuit", "window-2k", "--out", ""), "--out")
+
+    def test_setups_at_once_in_one_folder(self):
+        keys = self.path("keys")
+        running = [subprocess.Popen([CUZK, "setup", "--circuit", "window-2k", "--out", keys], stdout=subprocess.DEVNULL)
+                   for _ in range(4)]
+        self.assertEqual([process.wait() for process in running], [0] * 4)
+        self.assertEqual(run("params", "check", keys).returncode, 0)
+        self.assertEqual(self.prove_window("--partition", "0", "--out", self.path("p"), keys=keys).returncode, 0)
+        self.assertEqual([name for name in os.listdir(keys) if name.endswith(".part")], [])
+
     def test_circuit_info_knows_what_counting_finds(self):
         for name in ("window-2k", "winning-2k"):
             known, counted = (run("circuit", "info", name, "--json", *more) for more in ([], ["--count"]))
@@ -289,6 +337,14 @@ class FilecoinTest(unittest.TestCase):
             self.assertTrue(json.loads(out)["good"])
         done = run("params", "check", keys, "--json")
         self.assertEqual([f["remembered"] for f in json.loads(done.stdout)["files"]], [True, True])
+        params, vk = (os.path.join(keys, self.name + ending) for ending in (".params", ".vk"))
+        os.rename(vk, vk + ".away")
+        done = run("params", "check", keys)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("a key is both files", done.stdout)
+        os.rename(vk + ".away", vk)
+        os.rename(params, params + ".away")  # enough to verify with
+        self.assertEqual(run("params", "check", keys).returncode, 0)
         self.refused(run("params", "check", self.folder), "no .params")
         self.refused(run("params", "check", self.path("nowhere")), "no such folder")
 
@@ -384,6 +440,16 @@ class FilecoinTest(unittest.TestCase):
             done = self.porep(c1, *more, "--json")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertTrue(json.loads(done.stdout)["satisfied"])
+        first = json.loads(good)["comm_r"][0]
+        for bad in ("NaN", "-1", "1.5", "null", "true", "18446744073709551616"):
+            self.refused(self.porep(self.write("c1", good.replace(f'"comm_r":[{first},', f'"comm_r":[{bad},')), *self.ids()),
+                         "comm_r", "expected a number", "found " + bad)
+        for text, part in (("\ufeff" + good, "byte 0: expected the opening brace of an object, found byte ef, a byte order mark"),
+                           ("\0" * 500, "byte 0"), (good + "{}", f"byte {len(good)}: text after"),
+                           (envelope.replace("2048", "0"), "SectorSize: 0"), (good[:-1] + ',"sector_size":0}', "sector_size: 0"),
+                           (json.dumps({"SectorNum": number, "SectorSize": 2048}), "neither Phase1Out nor c1out"),
+                           (good[:-1] + ',"comm_r":[]}', "comm_r comes twice")):
+            self.refused(self.porep(self.write("c1", text), *self.ids()), part)
         for text, part in ((good + "x", "text after"), (good[:-1], "c1"), (good[:1000], "c1"), ("[]", "object"), ("", "empty file"),
                            (envelope.replace("2048", "8388608"), "SectorSize"),
                            (envelope.replace('"Phase1Out": "', '"Phase1Out": "*'), "Phase1Out"),
@@ -424,7 +490,7 @@ class FilecoinTest(unittest.TestCase):
         done = self.prove_window("--partition", "1", "--out", self.path("p"), vanilla=files)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.verify_window(self.path("p"), None, "--partition", "1").returncode, 0)
-        self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("cut", data[:-1])), "cut", "byte")
+        self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("cut", data[:-1])), "cut", "vanilla proof 2", "byte")
         self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("long", data + b"x")), "long", "byte")
 
     def test_sizes_and_names(self):

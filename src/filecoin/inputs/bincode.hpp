@@ -38,8 +38,9 @@ Result<std::vector<T>> read_all(Bytes bincode, Read&& read) {
   BincodeReader reader(bincode);
   std::vector<T> out;
   do {
-    CUZK_ASSIGN(T value, read(reader));
-    out.push_back(std::move(value));
+    Result<T> value = read(reader);
+    if (!value) return tl::unexpected<Error>(value.error().at("vanilla proof " + std::to_string(out.size())));
+    out.push_back(std::move(*value));
   } while (!reader.at_end());
   return out;
 }

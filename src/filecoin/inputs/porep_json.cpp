@@ -20,6 +20,23 @@ tl::unexpected<Error> expected(const char* what, error_code code) {
   return invalid(std::string("expected ") + what + " (" + simdjson::error_message(code) + ")");
 }
 
+// The same with what the file has there.
+tl::unexpected<Error> expected(const char* what, error_code code, Value value) {
+  std::string_view token = value.raw_json_token();
+  token = token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+  const std::string found = std::string(token.substr(0, 40)) + (token.size() > 40 ? "…" : "");
+  if (code == simdjson::INCORRECT_TYPE) return invalid(std::string("expected ") + what + ", found " + found);
+  return invalid(std::string("expected ") + what + ", found " + found + " (" + simdjson::error_message(code) +
+                 ")");
+}
+
+// An element of an array of numbers.
+tl::unexpected<Error> expected_number(simdjson::simdjson_result<Value>& entry, error_code code) {
+  Value value;
+  if (entry.get(value) != simdjson::SUCCESS) return expected("a number", code);
+  return expected("a number", code, value);
+}
+
 Status at(Status status, std::string_view place) {
   if (status) return status;
   return tl::unexpected(status.error().at(std::string(place)));
@@ -54,7 +71,7 @@ Status for_fields(Object object, const std::array<std::string_view, N>& names, u
 template <size_t N, class Field>
 Status for_fields(Value value, const std::array<std::string_view, N>& names, Field&& field) {
   Object object;
-  if (auto code = value.get_object().get(object)) return expected("an object", code);
+  if (auto code = value.get_object().get(object)) return expected("an object", code, value);
   return for_fields(object, names, (uint64_t{1} << N) - 1, field);
 }
 
@@ -62,7 +79,7 @@ Status for_fields(Value value, const std::array<std::string_view, N>& names, Fie
 template <class Element>
 Status for_elements(Value value, const char* what, Element&& element) {
   Array array;
-  if (auto code = value.get_array().get(array)) return expected("an array", code);
+  if (auto code = value.get_array().get(array)) return expected("an array", code, value);
   size_t i = 0;
   for (auto entry : array) {
     Value v;
@@ -79,22 +96,30 @@ Status for_elements(Value value, const char* what, Element&& element) {
 template <class Integer>
 Status read_integer(Value value, Integer& out) {
   uint64_t v;
-  if (auto code = value.get_uint64().get(v)) return expected("a number", code);
+  if (auto code = value.get_uint64().get(v)) return expected("a number", code, value);
   if (v > std::numeric_limits<Integer>::max())
     return invalid("number " + std::to_string(v) + " is too large");
   out = static_cast<Integer>(v);
   return {};
 }
 
+// Zero stands for "not given" below.
+Status read_sector_size(Value value, uint64_t& out) {
+  CUZK_TRY(read_integer(value, out));
+  if (!is_sector_size(out)) return invalid(std::to_string(out) + " is no sector size");
+  return {};
+}
+
 // 32 bytes, or four 64-bit limbs, little-endian.
 Status read_bytes32(Value value, Bytes32& out) {
   Array array;
-  if (auto code = value.get_array().get(array)) return expected("an array of 32 bytes or 4 limbs", code);
+  if (auto code = value.get_array().get(array))
+    return expected("an array of 32 bytes or 4 limbs", code, value);
   std::array<uint64_t, 32> numbers;
   size_t count = 0;
   for (auto entry : array) {
     if (count == numbers.size()) return invalid("more than 32 numbers, expected 32 bytes or 4 limbs");
-    if (auto code = entry.get_uint64().get(numbers[count])) return expected("a number", code);
+    if (auto code = entry.get_uint64().get(numbers[count])) return expected_number(entry, code);
     ++count;
   }
   if (count == 4) {
@@ -359,7 +384,7 @@ Status read_c1(Object object, PorepInput& out) {
     std::string_view text;
     switch (i) {
       case 0:
-        if (auto code = v.get_string().get(text)) return expected("a name", code);
+        if (auto code = v.get_string().get(text)) return expected("a name", code, v);
         registered = text;
         return {};
       case 1:
@@ -375,7 +400,7 @@ Status read_c1(Object object, PorepInput& out) {
       case 6:
         return read_bytes32(v, out.ticket);
       default:
-        return read_integer(v, out.sector_bytes);
+        return read_sector_size(v, out.sector_bytes);
     }
   }));
   CUZK_TRY(apply_registered_proof(registered, list_name, out));
@@ -386,17 +411,17 @@ Status read_document(const simdjson::padded_string& text, PorepInput& out, bool 
 
 Status read_base64(Value value, PorepInput& out) {
   std::string_view text;
-  if (auto code = value.get_string().get(text)) return expected("base64 text", code);
+  if (auto code = value.get_string().get(text)) return expected("base64 text", code, value);
   CUZK_ASSIGN(const std::string decoded, decode_base64(text));
   return read_document(simdjson::padded_string(decoded), out, true);
 }
 
-// Whether the object has a C1 in one of its fields, and is none itself.
+// Whether the object has, or by its other fields should have, a C1 in one of its fields, and is none itself.
 Result<bool> is_envelope(Object object) {
   for (auto entry : object) {
     std::string_view key;
     if (auto code = entry.unescaped_key().get(key)) return expected("a field", code);
-    if (key == "Phase1Out" || key == "c1out") return true;
+    if (key == "Phase1Out" || key == "c1out" || key == "SectorNum" || key == "SectorSize") return true;
   }
   return false;
 }
@@ -421,13 +446,14 @@ Status read_envelope(Object object, PorepInput& out) {
         if (out.sector) return invalid("a second sector number");
         return read_integer(v, out.sector.emplace());
       case 3:
-        return read_integer(v, size);
+        return read_sector_size(v, size);
       case 5:
         return read_integer(v, out.miner.emplace());
       default:
         return read_bytes32(v, out.prover.emplace());
     }
   }));
+  if (!found) return invalid("neither Phase1Out nor c1out in it, one of which holds the C1");
   if (size != 0 && size != out.sector_bytes)
     return invalid("SectorSize " + std::to_string(size) + " does not fit the sector's " +
                    std::to_string(out.sector_bytes));
@@ -436,7 +462,13 @@ Status read_envelope(Object object, PorepInput& out) {
 
 Status read_document(const simdjson::padded_string& text, PorepInput& out, bool inside_envelope) {
   const std::string_view all(text.data(), text.size());
-  const size_t last = all.find_last_not_of(" \t\r\n");
+  const size_t first = all.find_first_not_of(" \t\r\n"), last = all.find_last_not_of(" \t\r\n");
+  if (first != all.npos && all[first] != '{')
+    return invalid("byte " + std::to_string(first) +
+                   ": expected the opening brace of an object, found byte " +
+                   to_hex(Bytes(reinterpret_cast<const uint8_t*>(&all[first]), 1)) +
+                   (all.starts_with("\xef\xbb\xbf") ? ", a byte order mark: save the file without it"
+                                                    : ": it is not C1, which is JSON in UTF-8"));
   if (last == all.npos || all[last] != '}')
     return invalid(
         "byte " + std::to_string(last == all.npos ? 0 : last) +
@@ -452,9 +484,10 @@ Status read_document(const simdjson::padded_string& text, PorepInput& out, bool 
     document.rewind();
     if (auto code = document.get_object().get(object)) return expected("an object", code);
   }
-  CUZK_TRY(envelope ? read_envelope(object, out) : read_c1(object, out));
+  CUZK_TRY(envelope ? at(read_envelope(object, out), "envelope") : read_c1(object, out));
   const char* location = nullptr;
-  if (document.current_location().get(location) == simdjson::SUCCESS) return invalid("text after the object");
+  if (document.current_location().get(location) == simdjson::SUCCESS)
+    return invalid("byte " + std::to_string(location - text.data()) + ": text after the object");
   return {};
 }
 
