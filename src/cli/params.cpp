@@ -56,7 +56,7 @@ class FolderCheck {
       progress_.stage(name.substr(0, 40) + "…: digest of " + size_text(done) + " of " + size_text(total));
     };
     CUZK_ASSIGN(CheckedFile checked, folder_.check(name, *file, report));
-    CUZK_TRY(judge(name, checked.digest, finding));
+    CUZK_TRY(judge(name, *file, checked.digest, finding));
     finding.remembered = checked.points;
     if (checked.points) return {};
     const auto points = [&](uint64_t done, uint64_t total) {
@@ -92,7 +92,7 @@ class FolderCheck {
   }
 
   // Whose digest it has.
-  Status judge(const std::string& name, const FileDigest& digest, Finding& finding) {
+  Status judge(const std::string& name, const InputFile& file, const FileDigest& digest, Finding& finding) {
     const std::string found = to_hex(Bytes(digest).first(kManifestDigestBytes));
     if (const auto expected = manifest_.find(name); expected && matches(*expected, digest)) {
       finding.verdict = "network";
@@ -105,6 +105,7 @@ class FolderCheck {
       CUZK_ASSIGN(const std::string text, read_json_text(*origin_file));
       CUZK_ASSIGN(const KeyOrigin origin, parse_key_origin(text, origin_path));
       const FileDigest& expected = name.ends_with(".vk") ? origin.vk : origin.params;
+      if (expected != digest) CUZK_TRY(confirm_digest(file, digest));
       if (expected != digest)
         return invalid(folder_.path_of(name) + ": BLAKE2b-512 digest " + found + "…, expected " +
                        to_hex(Bytes(expected).first(kManifestDigestBytes)) + "… by " + origin_path);
@@ -115,6 +116,7 @@ class FolderCheck {
       finding.verdict = "development";
       return {};
     }
+    if (manifest_.find(name)) CUZK_TRY(confirm_digest(file, digest));
     if (const auto expected = manifest_.find(name))
       return invalid(folder_.path_of(name) + ": BLAKE2b-512 digest " + found + "…, expected " +
                      to_hex(*expected) + "… by " + manifest_.source() + "; fetch it again");

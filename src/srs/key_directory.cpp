@@ -68,6 +68,14 @@ Result<FileDigest> digest_file(const InputFile& file, const DigestProgress& prog
   return digest;
 }
 
+Status confirm_digest(const InputFile& file, const FileDigest& first, const DigestProgress& progress) {
+  CUZK_ASSIGN(const FileDigest again, digest_file(file, progress));
+  if (again == first) return {};
+  return fail(ErrorCode::kUnavailable, file.name() + ": unstable read (memory or disk): its digest was " +
+                                           to_hex(Bytes(first).first(kManifestDigestBytes)) + "…, then " +
+                                           to_hex(Bytes(again).first(kManifestDigestBytes)) + "…");
+}
+
 std::map<std::string, CheckedFile> parse_checked_files(std::string_view text) {
   std::map<std::string, CheckedFile> out;
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -176,12 +184,14 @@ Result<KeyDirectory::VerifyingKeyFile> KeyDirectory::find_vk(const std::string& 
     return out;
   }
   if (network_only) {
+    CUZK_TRY(confirm_digest(*out.vk, digest));
     verdict.note("--network-keys takes no others");
     return verdict.refuse();
   }
   CUZK_ASSIGN(out.origin, origin_of(name));
   if (!out.origin) verdict.note("there is no " + name + ".origin.json");
   if (out.origin && verdict.accept(out.origin->vk, path_of(name + ".origin.json"))) return out;
+  CUZK_TRY(confirm_digest(*out.vk, digest));
   return verdict.refuse();
 }
 
@@ -204,13 +214,7 @@ Result<KeyDirectory::Key> KeyDirectory::find(const std::string& name, const Mani
     accepted = out.origin && verdict.accept(out.origin->params, path_of(name + ".origin.json"));
   }
   if (!accepted) {
-    // The same bytes twice, or is it memory or disk that fails?
-    CUZK_ASSIGN(const FileDigest again, digest_file(*out.params, progress));
-    if (again != checked.digest)
-      return fail(ErrorCode::kUnavailable,
-                  path_of(file_name) + ": unstable read (memory or disk): its digest was " +
-                      to_hex(Bytes(checked.digest).first(kManifestDigestBytes)) + "…, then " +
-                      to_hex(Bytes(again).first(kManifestDigestBytes)) + "…");
+    CUZK_TRY(confirm_digest(*out.params, checked.digest, progress));
     return verdict.refuse();
   }
   remember(file_name, checked);

@@ -21,6 +21,9 @@ namespace cuzk {
 // Bytes done and in all.
 using DigestProgress = std::function<void(uint64_t done, uint64_t total)>;
 Result<FileDigest> digest_file(const InputFile& file, const DigestProgress& progress = {});
+// For a digest that is not the expected one: taken again, is it the same bytes? Errors: kUnavailable when it
+// is another, which is the fault of memory or disk, not of the file.
+Status confirm_digest(const InputFile& file, const FileDigest& first, const DigestProgress& progress = {});
 
 // What is known of a file.
 struct CheckedFile {

@@ -110,6 +110,31 @@ TEST_F(KeyDirectoryTest, DisagreeingManifestIsNamed) {
       << message;
 }
 
+// Memory or a disk that gives other bytes the second time: here the file is changed behind its back.
+TEST_F(KeyDirectoryTest, AnUnstableReadIsNotABadFile) {
+  write("k.vk", "its verifying part");
+  write("k.params", "a key");
+  write_origin();
+  write("k.params", "a kez");
+  const std::filesystem::path file = path("k.params");
+  const auto time = std::filesystem::last_write_time(file);
+  auto folder = KeyDirectory::open(folder_.string());
+  ASSERT_TRUE(folder);
+  const auto key = folder->find("k", Manifest::network(), false, [&](uint64_t, uint64_t) {
+    std::fstream(file, std::ios::in | std::ios::out) << "a key";
+    std::filesystem::last_write_time(file, time);
+  });
+  ASSERT_FALSE(key);
+  EXPECT_EQ(key.error().code, ErrorCode::kUnavailable);
+  EXPECT_TRUE(has(key.error().message, "k.params: unstable read")) << key.error().message;
+  const auto vk = InputFile::open(path("k.vk"));
+  ASSERT_TRUE(vk);
+  EXPECT_TRUE(confirm_digest(**vk, digest("k.vk")));
+  const Status other = confirm_digest(**vk, digest("k.params"));
+  ASSERT_FALSE(other);
+  EXPECT_TRUE(has(other.error().message, "k.vk: unstable read")) << other.error().message;
+}
+
 TEST_F(KeyDirectoryTest, RecordBelongsToTheFile) {
   write("k.params", "a key");
   auto folder = KeyDirectory::open(folder_.string());
