@@ -37,11 +37,19 @@ std::string whole_number_error(const std::string& text) {
          "0x";
 }
 
-void check_whole_numbers(CLI::App& app) {
-  for (CLI::Option* option : app.get_options([](CLI::Option*) { return true; }))
+// "--porep-id $ID" without the variable must not turn into the default.
+std::string empty_value_error(const std::string& text) {
+  return text.empty() ? "found an empty value: give one, or leave the option out" : "";
+}
+
+void check_values(CLI::App& app) {
+  for (CLI::Option* option : app.get_options([](CLI::Option*) { return true; })) {
     if (option->get_type_name().starts_with("UINT"))
       option->check(CLI::Validator([](std::string& text) { return whole_number_error(text); }, ""));
-  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) check_whole_numbers(*sub);
+    else if (option->get_type_name().starts_with("TEXT") && option->get_expected_max() == 1)
+      option->check(CLI::Validator([](std::string& text) { return empty_value_error(text); }, ""));
+  }
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) check_values(*sub);
 }
 
 struct Entry {
@@ -88,7 +96,7 @@ int run_program(int argc, char** argv) {
         ->check(CLI::Range(size_t{0}, kMostThreads));
     entries.push_back({app, std::move(command)});
   }
-  check_whole_numbers(program);
+  check_values(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

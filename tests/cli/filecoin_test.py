@@ -212,7 +212,7 @@ class FilecoinTest(unittest.TestCase):
         self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("empty", b"")), "empty file")
         for names in ([], [""]):
             self.refused(self.prove_window("--out", self.path("p"), vanilla=names), "nothing to prove")
-        self.refused(run("verify", "window", "--public", "", "--proof", self.proof, "--params", self.keys), "name of a file")
+        self.refused(run("verify", "window", "--public", "", "--proof", self.proof, "--params", self.keys), "--public", "empty value")
 
     # --- keys (D-3, A1 to A4, A6, A8 to A10)
 
@@ -370,6 +370,16 @@ class FilecoinTest(unittest.TestCase):
         for bad in ("0", "100001", "18446744073709551615"):
             self.refused(run("gen", "window", "--sector-size", "2KiB", "--out", self.path("x"), "--sectors", bad), "--sectors", bad)
         self.assertFalse(os.path.exists(self.path("x")))
+
+    def test_empty_values(self):
+        for option in ("--api", "--randomness", "--blinding", "--public", "--manifest", "--params", "--device", "--sector-size"):
+            more = [] if option in ("--randomness", "--params", "--sector-size") else ["--partition", "0"]
+            arguments = ["prove", "window", "--vanilla", self.window, "--out", self.path("p"), *more]
+            for name, value in (("--randomness", self.randomness), ("--params", self.keys), ("--sector-size", "2KiB")):
+                if name != option:
+                    arguments += [name, value]
+            self.refused(run(*arguments, option, ""), option, "empty value")
+        self.refused(self.porep(self.c1, *self.ids(), "--porep-id", ""), "--porep-id", "empty value")
 
     def test_outputs_that_are_inputs(self):
         copy = self.write("window", self.read(self.window))
