@@ -1,6 +1,7 @@
 // `cuzk circuit info NAME` and `cuzk circuit digest NAME`.
 #include <iostream>
 
+#include "base/atomic_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/filecoin_keys.hpp"
 #include "filecoin/circuit_digest.hpp"
@@ -104,6 +105,7 @@ Result<ExitStatus> write(const Options& options, const Context& context) {
   CUZK_ASSIGN(const CircuitId id, parse_circuit_name(options.name));
   Progress progress;
   progress.stage("writing " + id.name());
+  CUZK_TRY(AtomicFile::create(options.out));  // before the work, so that a bad name costs no time
   ThreadPool executor(context.threads);
   CUZK_ASSIGN(const std::shared_ptr<const StoredMatrices> matrices, make_matrices(id, executor));
   CUZK_TRY(write_r1cs(options.out, as_r1cs_file(expand(*matrices))));

@@ -1,6 +1,7 @@
 // `cuzk witness KIND`: digests of a partition's assignment, as the reference vectors have them.
 #include <iostream>
 
+#include "base/atomic_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/filecoin_input.hpp"
 #include "cli/outputs.hpp"
@@ -71,6 +72,7 @@ Result<ExitStatus> digest(const FilecoinInputOptions& options, const Options& mo
   Progress progress;
   progress.stage("witness");
   CUZK_TRY(check_outputs({more.out}, input_files(options)));
+  if (!more.out.empty()) CUZK_TRY(AtomicFile::create(more.out));  // a bad name costs no time
   CUZK_ASSIGN(const ProofInput input, read_proof_input(options));
   CUZK_ASSIGN(const std::vector<uint32_t> partitions, chosen_partitions(options, input));
   if (partitions.size() != 1)

@@ -399,6 +399,13 @@ class FilecoinTest(unittest.TestCase):
         manifest = self.write("m.json", "{}")
         self.refused(self.prove_window("--out", manifest, "--manifest", manifest), "an input as well")
 
+    def test_outputs_are_tried_before_the_work(self):
+        out = os.path.join(self.path("nowhere"), "x")
+        for arguments in (["circuit", "write", "porep-32g", "--out", out], ["witness", "snap", "--vanilla", "x", "--out", out]):
+            done = run(*arguments, limit_s=20)
+            self.refused(done, "nowhere")
+            self.assertLess(done.seconds, 10)
+
     def test_blinding_is_read_first(self):
         for text in ("1", "1,", "1,x", "1,2,3", f"{R:x},1"):
             self.refused(self.prove_window("--partition", "0", "--out", self.path("p"), "--blinding", text, keys=self.path("nowhere")),
