@@ -1,5 +1,7 @@
 #include <fstream>
+#include <iterator>
 
+#include "base/strict_json.hpp"
 #include "cli/bench.hpp"
 #include "engine/simulation.hpp"
 
@@ -33,7 +35,10 @@ Result<SimulatedDevice> read_simulated(const std::string& path) {
   std::ifstream file(path);
   if (!file)
     return fail(ErrorCode::kNotFound, path + ": cannot open the description of the simulated device");
-  auto json = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const auto parsed = parse_json<nlohmann::json>(text);
+  if (!parsed) return tl::unexpected<Error>(parsed.error().at(path));
+  const nlohmann::json& json = *parsed;
   if (!json.is_object()) return invalid(path + ": not a JSON object");
   SimulatedDevice out;
   const std::pair<const char*, engine::StageTime*> stages[] = {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/strict_json.hpp"
 #include "formats/snarkjs_json.hpp"
 
 namespace cuzk::cli {
@@ -42,9 +43,11 @@ Result<Fr> secret(const nlohmann::json& object, const char* name, const std::str
 Result<SetupSecrets> read_secrets(const std::string& path) {
   CUZK_ASSIGN(auto file, InputFile::open(path));
   CUZK_ASSIGN(std::string text, read_json_text(file));
-  auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object())
-    return invalid(path + ": not a JSON object; expected {alpha, beta, gamma, delta, tau}");
+  const std::string expectation = "; expected {alpha, beta, gamma, delta, tau}";
+  auto parsed = parse_json<nlohmann::json>(text);
+  if (!parsed) return invalid(path + ": " + parsed.error().message + expectation);
+  nlohmann::json json = std::move(*parsed);
+  if (!json.is_object()) return invalid(path + ": not a JSON object" + expectation);
   if (json.contains("secrets")) json = json["secrets"];
   if (!json.is_object()) return invalid(path + ": 'secrets' is not an object");
   SetupSecrets s;

@@ -1,7 +1,7 @@
 // Statements as JSON: the fields that the reference vectors have.
 #include <nlohmann/json.hpp>
-#include <set>
 
+#include "base/strict_json.hpp"
 #include "filecoin/sector.hpp"
 #include "filecoin/statement.hpp"
 
@@ -49,30 +49,13 @@ Result<uint64_t> read_sector_size(const Fields& fields) {
   return bytes;
 }
 
-// A field that comes twice is refused: which one counts differs from reader to reader.
 Result<Json> parse_object(ProofKind kind, std::string_view text) {
-  std::vector<std::set<std::string>> names;
-  std::string twice;
-  const auto note = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) names.emplace_back();
-    if (event == Json::parse_event_t::object_end) names.pop_back();
-    if (event == Json::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second)
-      twice = parsed.get<std::string>();
-    return true;
-  };
   const std::string expectation =
       "; expected the statement of a " + std::string(proof_kind_name(kind)) + " proof";
-  try {
-    Json json = Json::parse(text, note);
-    if (!json.is_object()) return invalid("not a JSON object" + expectation);
-    if (!twice.empty()) return invalid("field " + twice.substr(0, 80) + " comes twice");
-    return json;
-  } catch (const Json::parse_error& error) {
-    return invalid("byte " + std::to_string(error.byte) +
-                   ": not a JSON object: " + std::string(error.what()).substr(0, 200) + expectation);
-  } catch (const Json::exception& error) {  // a number out of range
-    return invalid("not a JSON object: " + std::string(error.what()).substr(0, 200) + expectation);
-  }
+  auto json = parse_json<Json>(text);
+  if (!json) return invalid(json.error().message + expectation);
+  if (!json->is_object()) return invalid("not a JSON object" + expectation);
+  return json;
 }
 
 Result<RegisteredSeal> read_seal(const Fields& fields) {

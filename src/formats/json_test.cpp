@@ -71,8 +71,8 @@ TEST(PublicJson, RefusesWhatIsNotExact) {
   refused("[null]", "a JSON null");
   refused("[[\"1\"]]", "a JSON array");
   refused("{}", "expected an array");
-  refused("[\"1\"", "not valid JSON at byte");
-  refused("[\"1\"] x", "not valid JSON at byte");
+  refused("[\"1\"", "byte 5: not valid JSON");
+  refused("[\"1\"] x", "byte 7: not valid JSON");
   refused("[\"\xff\"]", "not valid JSON");
   EXPECT_TRUE(parse_public_json("[]", "public.json")->empty());
   refused(std::string(64, '['), "not valid JSON");

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "base/strict_json.hpp"
 #include "curve/pairing.hpp"
 #include "curve/subgroup.hpp"
 #include "formats/decimal.hpp"
@@ -118,13 +119,9 @@ Result<typename G::Point> read_point(const Node& node, bool infinity_allowed) {
 
 Result<Json> parse(std::string_view text, const std::string& name) {
   CUZK_TRY(check_json_depth(text, name));
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    return invalid(name + ": not valid JSON at byte " + std::to_string(error.byte) + ": " + error.what());
-  } catch (const std::exception& error) {  // a number out of range
-    return invalid(name + ": not valid JSON: " + error.what());
-  }
+  auto json = parse_json<Json>(text);
+  if (!json) return tl::unexpected<Error>(json.error().at(name));
+  return json;
 }
 
 // snarkjs reads "BLS12-381" and the like as "bls12381", too: letters in either case, all but letters and

@@ -155,6 +155,16 @@ TEST(Manifest, Network) {
   EXPECT_FALSE(Manifest::parse("[]", "m"));
   EXPECT_FALSE(Manifest::parse(R"({"a": {"digest": "00"}})", "m"));
   EXPECT_FALSE(Manifest::parse(R"({"a": 1})", "m"));
+  const std::string entry = R"("a": {"digest": "000102030405060708090a0b0c0d0e0f"})";
+  EXPECT_TRUE(Manifest::parse("{" + entry + "}", "m"));
+  const auto twice = Manifest::parse("{" + entry + ", " + entry + "}", "m"),
+             cut = Manifest::parse("{" + entry, "m");
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().message, "m: field a comes twice");
+  ASSERT_FALSE(cut);
+  EXPECT_TRUE(cut.error().message.starts_with("m: byte " + std::to_string(entry.size() + 2)))
+      << cut.error().message;
+  EXPECT_FALSE(parse_key_origin(R"({"origin": "development", "origin": "development"})", "o"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.hpp"
+#include "base/strict_json.hpp"
 
 namespace cuzk {
 namespace {
@@ -46,7 +47,9 @@ Manifest Manifest::network() {
 }
 
 Result<Manifest> Manifest::parse(std::string_view text, const std::string& source) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto parsed = parse_json<Json>(text);
+  if (!parsed) return tl::unexpected<Error>(parsed.error().at(source));
+  const Json& json = *parsed;
   if (!json.is_object()) return invalid(source + ": not a JSON object of file names");
   Manifest out;
   out.source_ = source;
@@ -72,7 +75,9 @@ bool matches(const Manifest::Digest& expected, const FileDigest& found) {
 }
 
 Result<KeyOrigin> parse_key_origin(std::string_view text, const std::string& source) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto parsed = parse_json<Json>(text);
+  if (!parsed) return tl::unexpected<Error>(parsed.error().at(source));
+  const Json& json = *parsed;
   if (!json.is_object()) return invalid(source + ": not a JSON object");
   KeyOrigin out;
   CUZK_ASSIGN(const std::string kind, text_of(json, "origin", source));

@@ -570,6 +570,10 @@ class CliTest(unittest.TestCase):
                     {**numbers, "secrets": [[[[{}]]]]}):
             self.refused(run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", self.path("k.params"), "--secrets",
                              self.write("s.json", json.dumps(bad))), "s.json")
+        text = json.dumps(numbers)
+        for bad, part in ((text[:-1] + ', "tau": "1"}', "tau comes twice"), (text[:-1], f"byte {len(text)}")):
+            self.refused(run("setup", "--r1cs", self.data("tiny.r1cs"), "--out", self.path("k.params"), "--secrets",
+                             self.write("s.json", bad)), "s.json", part)
         first, second = self.prove("--blinding", "1,0x2", out="a.json"), self.prove("--blinding", "1,2", out="b.json")
         self.assertEqual((first.returncode, second.returncode), (0, 0), first.stderr)
         self.assertIn("warning", first.stderr)

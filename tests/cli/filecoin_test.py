@@ -196,8 +196,9 @@ class FilecoinTest(unittest.TestCase):
         for changes in ({"randomness": "01" + good["randomness"][2:]}, {"sectors": sectors[::-1]}):
             self.assertEqual(self.verify_window(None, self.changed_statement(**changes)).returncode, 1, changes)
         text = json.dumps(good)
-        for bad, part in (("{", "not a JSON object"), (text + "x", f"byte {len(text) + 1}"), (text[:-1], f"byte {len(text)}"),
-                          (text.replace("2048", "NaN"), "not a JSON object"), (text.replace("2048", "1e400"), "1e400"),
+        for bad, part in (("{", "not valid JSON"), ("[]", "not a JSON object"),
+                          (text + "x", f"byte {len(text) + 1}"), (text[:-1], f"byte {len(text)}"),
+                          (text.replace("2048", "NaN"), "not valid JSON"), (text.replace("2048", "1e400"), "1e400"),
                           (text[:-1] + ', "randomness": "' + "00" * 32 + '"}', "randomness comes twice"),
                           (text.replace('"sector_id": ', '"sector_id": 1, "sector_id": ', 1), "sector_id comes twice")):
             self.refused(self.verify_window(None, self.write("x", bad)), part)
