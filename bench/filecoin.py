@@ -22,7 +22,7 @@ class Benchmarks:
     Repetitions of several benchmarks come in random order, so that a moment when the host gives less does not meet one alone."""
 
     def __init__(self, pattern: str, repetitions: int, min_time: float):
-        run = compare.run([BIN / "filecoin_bench", f"--benchmark_filter=^({pattern})(/real_time)?$", "--benchmark_format=json",
+        run = compare.run([BIN / "filecoin_bench", f"--benchmark_filter=^({pattern})(/real_time)?(/threads:2)?$", "--benchmark_format=json",
                            f"--benchmark_repetitions={repetitions}", f"--benchmark_min_time={min_time}",
                            "--benchmark_enable_random_interleaving=true"])
         if not run.output.strip():
@@ -64,11 +64,15 @@ FULL = 32 << 30
 
 def witness() -> list:
     plain = Benchmarks("BM_NaivePorep/2048|BM_CompactPorep/2048/1", 5, 0.3)
-    compact = Benchmarks("BM_CompactPorep/2048/.", 100, 0.1)
+    compact = Benchmarks("BM_CompactPorep/2048/.|BM_CompactPorepEach/2048", 100, 0.1)
     one, two = compact.seconds("BM_CompactPorep/2048/1"), compact.seconds("BM_CompactPorep/2048/2")
+    each = compact.seconds("BM_CompactPorepEach/2048/threads:2")
     return [at_least("porep-2k: plain pass against compact witness",
                      plain.seconds("BM_NaivePorep/2048") / plain.seconds("BM_CompactPorep/2048/1"), 50),
-            at_least(f"porep-2k: witness by one thread ({seconds(one)}) against two ({seconds(two)})", one / two, 1.8)]
+            at_least(f"porep-2k: witness by one thread ({seconds(one)}) against two ({seconds(two)})", one / two, 1.8),
+            # The host may give two busy processors less than twice one: threads with a witness each show what it gives.
+            at_least(f"porep-2k: the same, of the two processors that two threads with a witness each ({seconds(each)}) have",
+                     2 * each / two, 1.8)]
 
 
 def full_witness() -> list:

@@ -70,12 +70,11 @@ CompactWitness write_in_parts(const CircuitId& circuit, size_t count,
                              [&](ConstraintSystem& cs) { part(cs, i); });
   });
 
+  // Those of one kind together: they take equally long, so that threads come to the end together.
   const size_t later_of_first = of_first.size(), later_of_part = sizes.part.later.size();
   executor.run(later_of_first + count * later_of_part, [&](size_t i) {
-    const LaterPart& later =
-        i < later_of_first
-            ? of_first[i]
-            : of_parts[(i - later_of_first) / later_of_part][(i - later_of_first) % later_of_part];
+    const size_t of_part = i - later_of_first;
+    const LaterPart& later = i < later_of_first ? of_first[i] : of_parts[of_part % count][of_part / count];
     CompactSystem cs(out, total.inputs, later.at);
     later.write(cs);
     CUZK_CHECK(cs.size() == later.size);

@@ -68,6 +68,14 @@ BENCHMARK(BM_CompactPorep)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+// Threads that share nothing, a witness each: how much a second thread can bring here. Time: a witness.
+void BM_CompactPorepEach(benchmark::State& state) {
+  const PorepInput input = blank_porep(static_cast<uint64_t>(state.range(0)));
+  InlineExecutor inline_executor;
+  for (auto _ : state) benchmark::DoNotOptimize(compact_porep(input, 0, inline_executor));
+}
+BENCHMARK(BM_CompactPorepEach)->Arg(2048)->Threads(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+
 void BM_CompactWindow(benchmark::State& state) {
   const PostInput input = blank_window(static_cast<uint64_t>(state.range(0)));
   ThreadPool pool(static_cast<size_t>(state.range(1)));

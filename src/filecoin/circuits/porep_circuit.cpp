@@ -1,7 +1,7 @@
 #include "filecoin/circuits/porep_circuit.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <array>
 
 #include "base/check.hpp"
 #include "filecoin/labels.hpp"
@@ -52,6 +52,13 @@ void parent_witnesses(std::span<CompactSystem* const> systems, const TreeShape& 
 // By node: a label in each layer.
 using Columns = std::vector<std::vector<AllocatedNum>>;
 
+// The challenged node's number, a public input.
+std::vector<Boolean> challenged_node(ConstraintSystem& cs, const PorepChallenge& challenge) {
+  std::vector<Boolean> node = alloc_u64(*Scope(cs, "challenge"), challenge.node);
+  pack_into_inputs(*Scope(cs, "challenge input"), node);
+  return node;
+}
+
 // The label of a challenged node in one layer, from its parents' columns.
 AllocatedNum label_circuit(ConstraintSystem& cs, size_t layer, std::span<const Boolean> replica_id,
                            std::span<const Boolean> node, const Columns& columns) {
@@ -69,92 +76,87 @@ AllocatedNum label_circuit(ConstraintSystem& cs, size_t layer, std::span<const B
                               node);
 }
 
-class ChallengeCircuit {
- public:
-  ChallengeCircuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
-                   const PorepChallenge& challenge)
-      : cs_(cs), tree_(tree), header_(header), challenge_(challenge) {
-    CUZK_CHECK(challenge_.parents.size() == kDrgParents + kExpanderParents);
-  }
+// That the encoded data lies in tree R.
+void replica_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
+                     const PorepChallenge& challenge, const AllocatedNum& label, const AllocatedNum& data) {
+  const AllocatedNum encoded = encode(*Scope(cs, "encode_node"), label, data);
+  inclusion_circuit(*Scope(cs, "comm_r_last_data_inclusion"), tree, encoded, challenge.replica_path,
+                    header.comm_r_last);
+}
 
-  void run() {
-    const AllocatedNum data = AllocatedNum::alloc(*Scope(cs_, "data_leaf"), challenge_.data);
-    lies_in("comm_d_inclusion", kBinarySha256Tree, data, challenge_.data_path, header_.comm_d);
-    const auto columns = std::make_shared<const Columns>(open_parents());
-    const std::vector<AllocatedNum> labels = recompute_labels(columns);
-    const AllocatedNum encoded = encode(*Scope(cs_, "encode_node"), labels.back(), data);
-    lies_in("comm_r_last_data_inclusion", tree_, encoded, challenge_.replica_path, header_.comm_r_last);
-    run_apart(cs_, [labels, &tree = tree_, &path = challenge_.column_path,
-                    &comm_c = header_.comm_c](ConstraintSystem& cs) {
-      const AllocatedNum column = poseidon_circuit(*Scope(cs, "c_x_column_hash"), labels);
-      inclusion_circuit(*Scope(cs, "c_x_inclusion"), tree, column, path, comm_c);
-    });
-  }
+// That the column of the labels lies in tree C.
+void column_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
+                    const PorepChallenge& challenge, std::span<const AllocatedNum> labels) {
+  const AllocatedNum column = poseidon_circuit(*Scope(cs, "c_x_column_hash"), labels);
+  inclusion_circuit(*Scope(cs, "c_x_inclusion"), tree, column, challenge.column_path, header.comm_c);
+}
 
- private:
-  void lies_in(const char* name, const TreeShape& tree, const AllocatedNum& leaf, const MerklePath& path,
-               const AllocatedNum& root) {
-    run_apart(cs_, [name, leaf, &tree, &path, &root](ConstraintSystem& cs) {
-      inclusion_circuit(*Scope(cs, name), tree, leaf, path, root);
-    });
+// What parent_circuit() returns, without its witness.
+Columns column_values(const PorepChallenge& challenge) {
+  Columns columns;
+  for (const PorepColumn& parent : challenge.parents) {
+    columns.emplace_back();
+    for (const Fr& label : parent.labels) columns.back().push_back({kOne, label});
   }
+  return columns;
+}
 
-  Columns open_parents() {
-    Columns columns;
-    const std::span<const PorepColumn> parents(challenge_.parents);
-    CompactSystem* const compact = cs_.compact();
-    if (compact == nullptr) {
-      for (size_t i = 0; i < parents.size(); ++i)
-        columns.push_back(parent_circuit(cs_, tree_, i, parents[i], header_.comm_c));
-      return columns;
-    }
-    for (const PorepColumn& parent : parents) {
-      columns.emplace_back();
-      for (const Fr& label : parent.labels) columns.back().push_back({kOne, label});
-    }
-    for (size_t i = 0; i < parents.size(); i += kSideBySide) {
-      const auto some = parents.subspan(i, std::min(kSideBySide, parents.size() - i));
-      compact->leave([some, &tree = tree_, &comm_c = header_.comm_c](CompactSystem& cs) {
-        run_side_by_side(cs, some.size(), [&](std::span<CompactSystem* const> systems) {
-          parent_witnesses(systems, tree, some, comm_c);
-        });
+// What label_circuit() returns, without its witness.
+AllocatedNum label_value(const PorepHeader& header, const PorepChallenge& challenge, size_t layer) {
+  std::vector<Fr> parents;
+  for (size_t i = 0; i < (layer == 1 ? kDrgParents : challenge.parents.size()); ++i)
+    parents.push_back(challenge.parents[i].labels[i < kDrgParents ? layer - 1 : layer - 2]);
+  return {kOne, node_label(header.replica_id_bytes, static_cast<uint32_t>(layer), challenge.node,
+                           repeated_parents(parents))};
+}
+
+// The challenge's part from its parents on, where all of it can be left for later.
+void leave_challenge(CompactSystem& compact, const TreeShape& tree, const PorepHeader& header,
+                     const PorepChallenge& challenge, const AllocatedNum& data) {
+  const std::span<const PorepColumn> parents(challenge.parents);
+  for (size_t i = 0; i < parents.size(); i += kSideBySide) {
+    const auto some = parents.subspan(i, std::min(kSideBySide, parents.size() - i));
+    compact.leave([some, &tree, &header](CompactSystem& cs) {
+      run_side_by_side(cs, some.size(), [&](std::span<CompactSystem* const> systems) {
+        parent_witnesses(systems, tree, some, header.comm_c);
       });
-    }
-    return columns;
+    });
   }
-
-  std::vector<AllocatedNum> recompute_labels(const std::shared_ptr<const Columns>& columns) {
-    const std::vector<Boolean> node = alloc_u64(*Scope(cs_, "challenge"), challenge_.node);
-    pack_into_inputs(*Scope(cs_, "challenge input"), node);
-    CompactSystem* const compact = cs_.compact();
+  const std::vector<Boolean> node = challenged_node(compact, challenge);
+  const size_t layers = parents[0].labels.size();
+  for (size_t layer = 1; layer <= layers; ++layer)
+    compact.leave([layer, node, &header, &challenge](CompactSystem& cs) {
+      label_circuit(cs, layer, header.replica_id, node, column_values(challenge));
+    });
+  compact.leave([layers, data, &tree, &header, &challenge](CompactSystem& cs) {
+    replica_circuit(cs, tree, header, challenge, label_value(header, challenge, layers), data);
+  });
+  compact.leave([layers, &tree, &header, &challenge](CompactSystem& cs) {
     std::vector<AllocatedNum> labels;
-    for (size_t layer = 1; layer <= (*columns)[0].size(); ++layer) {
-      if (compact == nullptr) {
-        labels.push_back(label_circuit(cs_, layer, header_.replica_id, node, *columns));
-        continue;
-      }
-      labels.push_back({kOne, label_of(layer)});
-      compact->leave([layer, node, columns, &replica_id = header_.replica_id](CompactSystem& cs) {
-        label_circuit(cs, layer, replica_id, node, *columns);
-      });
-    }
-    return labels;
-  }
+    for (size_t layer = 1; layer <= layers; ++layer) labels.push_back(label_value(header, challenge, layer));
+    column_circuit(cs, tree, header, challenge, labels);
+  });
+}
 
-  // The value of label_circuit(), without its witness.
-  Fr label_of(size_t layer) const {
-    std::vector<Fr> parents;
-    for (size_t i = 0; i < (layer == 1 ? kDrgParents : challenge_.parents.size()); ++i)
-      parents.push_back(challenge_.parents[i].labels[i < kDrgParents ? layer - 1 : layer - 2]);
-    return node_label(header_.replica_id_bytes, static_cast<uint32_t>(layer), challenge_.node,
-                      repeated_parents(parents));
-  }
-
-  ConstraintSystem& cs_;
-  const TreeShape& tree_;
-  const PorepHeader& header_;
-  const PorepChallenge& challenge_;
-};
+void challenge_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
+                       const PorepChallenge& challenge) {
+  CUZK_CHECK(challenge.parents.size() == kDrgParents + kExpanderParents);
+  const AllocatedNum data = AllocatedNum::alloc(*Scope(cs, "data_leaf"), challenge.data);
+  run_apart(cs, [data, &header, &challenge](ConstraintSystem& system) {
+    inclusion_circuit(*Scope(system, "comm_d_inclusion"), kBinarySha256Tree, data, challenge.data_path,
+                      header.comm_d);
+  });
+  if (CompactSystem* compact = cs.compact()) return leave_challenge(*compact, tree, header, challenge, data);
+  Columns columns;
+  for (size_t i = 0; i < challenge.parents.size(); ++i)
+    columns.push_back(parent_circuit(cs, tree, i, challenge.parents[i], header.comm_c));
+  const std::vector<Boolean> node = challenged_node(cs, challenge);
+  std::vector<AllocatedNum> labels;
+  for (size_t layer = 1; layer <= columns[0].size(); ++layer)
+    labels.push_back(label_circuit(cs, layer, header.replica_id, node, columns));
+  replica_circuit(cs, tree, header, challenge, labels.back(), data);
+  column_circuit(cs, tree, header, challenge, labels);
+}
 
 }  // namespace
 
@@ -187,16 +189,18 @@ PorepHeader porep_header_circuit(ConstraintSystem& cs, const PorepCommitments& c
   comm_r.inputize(*Scope(cs, "comm_r_input"));
   header.comm_r_last = AllocatedNum::alloc(*Scope(cs, "comm_r_last"), commitments.comm_r_last);
   header.comm_c = AllocatedNum::alloc(*Scope(cs, "comm_c"), commitments.comm_c);
-  const AllocatedNum hash =
-      poseidon_circuit(*Scope(cs, "H_comm_c_comm_r_last"), std::array{header.comm_c, header.comm_r_last});
-  enforce_equal(cs, "enforce comm_r = H(comm_c || comm_r_last)", comm_r, hash);
+  run_apart(cs, [comm_r, comm_c = header.comm_c, last = header.comm_r_last](ConstraintSystem& system) {
+    const AllocatedNum hash =
+        poseidon_circuit(*Scope(system, "H_comm_c_comm_r_last"), std::array{comm_c, last});
+    enforce_equal(system, "enforce comm_r = H(comm_c || comm_r_last)", comm_r, hash);
+  });
   return header;
 }
 
 void porep_challenge_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
                              size_t number, const PorepChallenge& challenge) {
   const Scope scope(cs, {"challenge_{}", number});
-  ChallengeCircuit(cs, tree, header, challenge).run();
+  challenge_circuit(cs, tree, header, challenge);
 }
 
 void porep_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepCommitments& commitments,
