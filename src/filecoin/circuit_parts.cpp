@@ -45,7 +45,7 @@ std::vector<LaterPart> write_part(CompactWitness& out, size_t num_inputs, const 
   CompactSystem cs(out, num_inputs, at, size.later);
   part(cs);
   CUZK_CHECK(cs.size() == size.all && cs.later().size() == size.later.size());
-  return cs.later();
+  return cs.take_later();
 }
 
 }  // namespace

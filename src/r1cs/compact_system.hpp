@@ -1,6 +1,7 @@
 // The fast witness pass: writes a compact witness as the circuit runs; no constraints, no variables.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -126,6 +127,7 @@ class CompactSystem final : public ConstraintSystem {
   }
   // What was left. In a pass that counts, sizes alone.
   const std::vector<LaterPart>& later() const { return later_; }
+  std::vector<LaterPart> take_later() { return std::move(later_); }
 
   // How much was written or left.
   WitnessPlace size() const {
@@ -191,6 +193,18 @@ void run_side_by_side(CompactSystem& cs, size_t count, Run&& run) {
   }
   run(std::span<CompactSystem* const>(systems));
   for (const auto& part : parts) CUZK_CHECK(part->size() == size);
+}
+
+// Leaves parts of equal form, one for each item, for later, as many together as are computed together:
+// run(systems, items) as run_side_by_side() calls it. Items must live as long as what is left.
+template <class Item, class Run>
+void leave_side_by_side(CompactSystem& compact, std::span<const Item> items, const Run& run) {
+  for (size_t i = 0; i < items.size(); i += kSideBySide) {
+    const auto some = items.subspan(i, std::min(kSideBySide, items.size() - i));
+    compact.leave([some, run](CompactSystem& cs) {
+      run_side_by_side(cs, some.size(), [&](std::span<CompactSystem* const> systems) { run(systems, some); });
+    });
+  }
 }
 
 }  // namespace cuzk

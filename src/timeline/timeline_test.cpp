@@ -6,20 +6,12 @@
 #include <thread>
 
 #include "timeline/csv.hpp"
+#include "timeline/kept_events.hpp"
 #include "timeline/reader.hpp"
 #include "timeline/recorder.hpp"
 
 namespace cuzk::timeline {
 namespace {
-
-class VectorSink final : public Sink {
- public:
-  explicit VectorSink(std::vector<Event>& events) : events_(events) {}
-  void write(const Event& event) override { events_.push_back(event); }
-
- private:
-  std::vector<Event>& events_;
-};
 
 TEST(TimelineCsv, RoundTripsEveryKindAndOddTexts) {
   for (size_t k = 0; k < kEventKinds; ++k) {
@@ -131,7 +123,7 @@ TEST(Recorder, ThreadsWriteOneFile) {
 TEST(Recorder, CountsWhatItDrops) {
   std::vector<Event> events;
   int64_t now = 0;
-  Recorder recorder(std::make_unique<VectorSink>(events), [&] { return now++; }, /*threaded=*/false);
+  Recorder recorder(std::make_unique<KeptEvents>(events), [&] { return now++; }, /*threaded=*/false);
   auto& lane = recorder.lane("w");
   for (int i = 0; i < 1500; ++i) lane.record(EventKind::kDeviceQueue);
   recorder.drain();

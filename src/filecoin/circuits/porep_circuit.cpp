@@ -1,6 +1,5 @@
 #include "filecoin/circuits/porep_circuit.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "base/check.hpp"
@@ -114,14 +113,9 @@ AllocatedNum label_value(const PorepHeader& header, const PorepChallenge& challe
 void leave_challenge(CompactSystem& compact, const TreeShape& tree, const PorepHeader& header,
                      const PorepChallenge& challenge, const AllocatedNum& data) {
   const std::span<const PorepColumn> parents(challenge.parents);
-  for (size_t i = 0; i < parents.size(); i += kSideBySide) {
-    const auto some = parents.subspan(i, std::min(kSideBySide, parents.size() - i));
-    compact.leave([some, &tree, &header](CompactSystem& cs) {
-      run_side_by_side(cs, some.size(), [&](std::span<CompactSystem* const> systems) {
-        parent_witnesses(systems, tree, some, header.comm_c);
-      });
-    });
-  }
+  leave_side_by_side(compact, parents, [&tree, &header](auto systems, auto some) {
+    parent_witnesses(systems, tree, some, header.comm_c);
+  });
   const std::vector<Boolean> node = challenged_node(compact, challenge);
   const size_t layers = parents[0].labels.size();
   for (size_t layer = 1; layer <= layers; ++layer)

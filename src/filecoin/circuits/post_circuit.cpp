@@ -1,6 +1,5 @@
 #include "filecoin/circuits/post_circuit.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "gadgets/poseidon_circuit.hpp"
@@ -10,17 +9,15 @@ namespace cuzk {
 
 namespace {
 
-void leaf_witnesses(CompactSystem& cs, const TreeShape& tree, std::span<const PostLeaf> leaves,
-                    const AllocatedNum& root) {
-  run_side_by_side(cs, leaves.size(), [&](std::span<CompactSystem* const> systems) {
-    std::vector<AllocatedNum> values;
-    std::vector<const MerklePath*> paths;
-    for (size_t i = 0; i < systems.size(); ++i) {
-      values.push_back(AllocatedNum::alloc(*systems[i], leaves[i].value));
-      paths.push_back(&leaves[i].path);
-    }
-    inclusion_witnesses(systems, tree, values, paths, root);
-  });
+void leaf_witnesses(std::span<CompactSystem* const> systems, const TreeShape& tree,
+                    std::span<const PostLeaf> leaves, const AllocatedNum& root) {
+  std::vector<AllocatedNum> values;
+  std::vector<const MerklePath*> paths;
+  for (size_t i = 0; i < systems.size(); ++i) {
+    values.push_back(AllocatedNum::alloc(*systems[i], leaves[i].value));
+    paths.push_back(&leaves[i].path);
+  }
+  inclusion_witnesses(systems, tree, values, paths, root);
 }
 
 }  // namespace
@@ -38,13 +35,10 @@ void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t num
     enforce_equal(system, "enforce_comm_c_comm_r_last_hash_comm_r", comm_r, hash);
   });
   if (CompactSystem* compact = cs.compact()) {
-    const std::span<const PostLeaf> leaves(sector.leaves);
-    for (size_t i = 0; i < leaves.size(); i += kSideBySide) {
-      const auto some = leaves.subspan(i, std::min(kSideBySide, leaves.size() - i));
-      compact->leave([some, comm_r_last, &tree](CompactSystem& system) {
-        leaf_witnesses(system, tree, some, comm_r_last);
-      });
-    }
+    leave_side_by_side(*compact, std::span<const PostLeaf>(sector.leaves),
+                       [comm_r_last, &tree](auto systems, auto leaves) {
+                         leaf_witnesses(systems, tree, leaves, comm_r_last);
+                       });
     return;
   }
   for (size_t i = 0; i < sector.leaves.size(); ++i) {
