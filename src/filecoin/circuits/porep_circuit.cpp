@@ -58,16 +58,24 @@ std::vector<Boolean> challenged_node(ConstraintSystem& cs, const PorepChallenge&
   return node;
 }
 
+// The labels that a label in this layer is made of: base parents' in the same layer, expander parents' in the
+// one before; the first layer has none of these.
+std::vector<AllocatedNum> parent_labels(const Columns& columns, size_t layer) {
+  std::vector<AllocatedNum> labels;
+  for (size_t i = 0; i < (layer == 1 ? kDrgParents : columns.size()); ++i)
+    labels.push_back(columns[i][i < kDrgParents ? layer - 1 : layer - 2]);
+  return labels;
+}
+
 // The label of a challenged node in one layer, from its parents' columns.
 AllocatedNum label_circuit(ConstraintSystem& cs, size_t layer, std::span<const Boolean> replica_id,
                            std::span<const Boolean> node, const Columns& columns) {
   const Scope scope(cs, {"labeling_{}", layer});
-  // Base parents lie in the same layer, expander parents in the one before; the first layer has none.
   std::vector<std::vector<Boolean>> parents;
-  for (size_t i = 0; i < (layer == 1 ? kDrgParents : columns.size()); ++i) {
-    const bool base = i < kDrgParents;
-    const AllocatedNum& label = columns[i][base ? layer - 1 : layer - 2];
-    parents.push_back(label_bits(*Scope(cs, {base ? "drg_parent_{}_bits" : "exp_parent_{}_bits", i}), label));
+  for (const AllocatedNum& label : parent_labels(columns, layer)) {
+    const size_t i = parents.size();
+    parents.push_back(
+        label_bits(*Scope(cs, {i < kDrgParents ? "drg_parent_{}_bits" : "exp_parent_{}_bits", i}), label));
   }
   std::vector<const std::vector<Boolean>*> repeated;
   for (size_t i = 0; i < kLabelParents; ++i) repeated.push_back(&parents[i % parents.size()]);
@@ -101,12 +109,11 @@ Columns column_values(const PorepChallenge& challenge) {
 }
 
 // What label_circuit() returns, without its witness.
-AllocatedNum label_value(const PorepHeader& header, const PorepChallenge& challenge, size_t layer) {
+AllocatedNum label_value(size_t layer, const PorepHeader& header, uint64_t node, const Columns& columns) {
   std::vector<Fr> parents;
-  for (size_t i = 0; i < (layer == 1 ? kDrgParents : challenge.parents.size()); ++i)
-    parents.push_back(challenge.parents[i].labels[i < kDrgParents ? layer - 1 : layer - 2]);
-  return {kOne, node_label(header.replica_id_bytes, static_cast<uint32_t>(layer), challenge.node,
-                           repeated_parents(parents))};
+  for (const AllocatedNum& label : parent_labels(columns, layer)) parents.push_back(label.value);
+  return {kOne,
+          node_label(header.replica_id_bytes, static_cast<uint32_t>(layer), node, repeated_parents(parents))};
 }
 
 // The challenge's part from its parents on, where all of it can be left for later.
@@ -123,11 +130,14 @@ void leave_challenge(CompactSystem& compact, const TreeShape& tree, const PorepH
       label_circuit(cs, layer, header.replica_id, node, column_values(challenge));
     });
   compact.leave([layers, data, &tree, &header, &challenge](CompactSystem& cs) {
-    replica_circuit(cs, tree, header, challenge, label_value(header, challenge, layers), data);
+    const AllocatedNum label = label_value(layers, header, challenge.node, column_values(challenge));
+    replica_circuit(cs, tree, header, challenge, label, data);
   });
   compact.leave([layers, &tree, &header, &challenge](CompactSystem& cs) {
     std::vector<AllocatedNum> labels;
-    for (size_t layer = 1; layer <= layers; ++layer) labels.push_back(label_value(header, challenge, layer));
+    const Columns columns = column_values(challenge);
+    for (size_t layer = 1; layer <= layers; ++layer)
+      labels.push_back(label_value(layer, header, challenge.node, columns));
     column_circuit(cs, tree, header, challenge, labels);
   });
 }
