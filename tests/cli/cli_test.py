@@ -3,6 +3,7 @@
 
 Usage: cli_test.py CUZK DATA, the program and tests/data. Names like D-2, A15 or F3 are families of reported faults.
 """
+import errno
 import json
 import os
 import resource
@@ -225,15 +226,33 @@ class CliTest(unittest.TestCase):
         self.assertEqual(run("inspect", self.path("k.params"), "--check").returncode, 0)
 
     def stopped_for_a_while(self, stderr):
-        """A setup that takes more than two seconds because it was stopped for as long."""
+        """A setup that takes more than two seconds because it was stopped for as long, once it had begun."""
         r1cs = self.write("c.r1cs", squares_r1cs(8000))
         child = subprocess.Popen([CUZK, "setup", "--r1cs", r1cs, "--out", self.path("k.zkey"), "--threads", "1"], stderr=stderr,
                                  stdout=subprocess.PIPE)
+        deadline = time.monotonic() + 10
+        while stderr != subprocess.PIPE and len(os.listdir(f"/proc/{child.pid}/task")) < 2 and time.monotonic() < deadline:
+            time.sleep(0.001)  # until the thread that shows progress is there
         time.sleep(0.05)
         child.send_signal(signal.SIGSTOP)
         time.sleep(2.1)
         child.send_signal(signal.SIGCONT)
         return child
+
+    @staticmethod
+    def all_of_terminal(terminal):
+        """What was written to a terminal whose other side is closed; what is there arrives in pieces."""
+        text = b""
+        while True:
+            try:
+                piece = os.read(terminal, 10000)
+            except OSError as error:  # how Linux says that the other side is closed and everything was read
+                if error.errno != errno.EIO:
+                    raise
+                return text
+            if not piece:
+                return text
+            text += piece
 
     def test_progress_on_a_terminal(self):
         terminal, end = os.openpty()
@@ -241,7 +260,7 @@ class CliTest(unittest.TestCase):
         os.close(end)
         self.assertEqual(child.wait(), 0)
         child.stdout.close()
-        text = os.read(terminal, 10000)
+        text = self.all_of_terminal(terminal)
         os.close(terminal)
         self.assertIn(b"setup", text)
         self.assertTrue(text.endswith(b"\r\x1b[K"), text)  # erased at the end
@@ -528,13 +547,13 @@ class CliTest(unittest.TestCase):
                 self.assertEqual(json.loads(done.stdout)["error"]["code"], "out of resources")
 
     def test_killed_midway(self):
-        r1cs = self.write("c.r1cs", squares_r1cs(8000))
+        r1cs = self.write("c.r1cs", squares_r1cs(30000))
         os.mkdir(self.path("out"))
         for wait in (0.05, 0.2):
             child = subprocess.Popen([CUZK, "setup", "--r1cs", r1cs, "--out", self.path("out/k.zkey"), "--threads", "1"])
             time.sleep(wait)
             child.kill()
-            child.wait()
+            self.assertEqual(child.wait(), -signal.SIGKILL)
             left = os.listdir(self.path("out"))
             self.assertNotIn("k.zkey", left)
             self.assertNotIn("k.vk", left)
