@@ -35,8 +35,8 @@ Status check_origin(const std::optional<KeyOrigin>& origin, const CircuitId& cir
 
 std::vector<std::string> files_of_key(const KeyChoice& choice, const CircuitId& circuit) {
   const std::string base = choice.folder + "/" + key_name(circuit);
-  return {base + ".params", base + ".vk", base + ".origin.json",
-          choice.folder + "/" + matrices_file_name(circuit), choice.folder + "/" + KeyDirectory::kRecordName};
+  return {base + ".params", base + ".vk", base + ".origin.json", matrices_path(choice.folder, circuit),
+          choice.folder + "/" + KeyDirectory::kRecordName};
 }
 
 void add_key_choice(CLI::App* app, KeyChoice& choice) {

@@ -156,7 +156,8 @@ class Prover {
     watch_.start("prove" + number);
     auto pending = start(device, key, witness, blinding);
     if (!pending && pending.error().code == ErrorCode::kUnsatisfied)
-      CUZK_TRY(explain(input, partition, pending.error(), matrices_path(input)));
+      CUZK_TRY(
+          explain(input, partition, pending.error(), matrices_path(options_.key.folder, input.circuit())));
     if (!pending) return tl::unexpected(pending.error());
     return finish(std::move(*pending));
   }
@@ -168,12 +169,8 @@ class Prover {
     std::vector<Fr> found(matrices_->num_inputs() - 1);
     for (size_t i = 0; i < found.size(); ++i) found[i] = witness[i + 1];
     if (Status same = compare_public_inputs(*statement_, partition, found); !same)
-      return explain(input, partition, same.error(), matrices_path(input));
+      return explain(input, partition, same.error(), matrices_path(options_.key.folder, input.circuit()));
     return {};
-  }
-
-  std::string matrices_path(const ProofInput& input) const {
-    return options_.key.folder + "/" + matrices_file_name(input.circuit());
   }
 
   Result<Blinding> choose_blinding() {

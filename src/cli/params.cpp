@@ -93,36 +93,38 @@ class FolderCheck {
 
   // Whose digest it has.
   Status judge(const std::string& name, const InputFile& file, const FileDigest& digest, Finding& finding) {
-    const std::string found = to_hex(Bytes(digest).first(kManifestDigestBytes));
-    if (const auto expected = manifest_.find(name); expected && matches(*expected, digest)) {
+    const auto listed = manifest_.find(name);
+    if (listed && matches(*listed, digest)) {
       finding.verdict = "network";
       return {};
     }
-    const size_t dot = name.rfind('.');
-    const std::string origin_path = folder_.path_of(name.substr(0, dot) + ".origin.json");
-    const auto origin_file = InputFile::open(origin_path);
-    if (origin_file) {
-      CUZK_ASSIGN(const std::string text, read_json_text(*origin_file));
-      CUZK_ASSIGN(const KeyOrigin origin, parse_key_origin(text, origin_path));
-      const FileDigest& expected = name.ends_with(".vk") ? origin.vk : origin.params;
-      if (expected != digest) CUZK_TRY(confirm_digest(file, digest));
-      if (expected != digest)
-        return invalid(folder_.path_of(name) + ": BLAKE2b-512 digest " + found + "…, expected " +
-                       to_hex(Bytes(expected).first(kManifestDigestBytes)) + "… by " + origin_path);
-      const auto circuit = parse_circuit_name(origin.circuit);
-      if (!circuit || key_name(*circuit) != name.substr(0, dot))
-        return invalid(folder_.path_of(name) + ": a key of " + origin.circuit.substr(0, 80) + " by " +
-                       origin_path + ", under the name of another circuit's: make it again");
-      finding.verdict = "development";
-      return {};
-    }
-    if (manifest_.find(name)) CUZK_TRY(confirm_digest(file, digest));
-    if (const auto expected = manifest_.find(name))
-      return invalid(folder_.path_of(name) + ": BLAKE2b-512 digest " + found + "…, expected " +
-                     to_hex(*expected) + "… by " + manifest_.source() + "; fetch it again");
+    const std::string base = name.substr(0, name.rfind('.'));
+    CUZK_ASSIGN(const std::optional<KeyOrigin> origin, folder_.origin_of(base));
+    if (origin) return judge_by_origin(base, *origin, file, digest, finding);
+    if (listed) return refuse(file, digest, *listed, manifest_.source() + "; fetch it again");
     finding.verdict = "unknown";
     finding.message = "neither in " + manifest_.source() + " nor has it an origin file";
     return {};
+  }
+
+  Status judge_by_origin(const std::string& base, const KeyOrigin& origin, const InputFile& file,
+                         const FileDigest& digest, Finding& finding) {
+    const std::string source = folder_.path_of(base + ".origin.json");
+    const FileDigest& expected = file.name().ends_with(".vk") ? origin.vk : origin.params;
+    if (expected != digest) return refuse(file, digest, Bytes(expected).first(kManifestDigestBytes), source);
+    const auto circuit = parse_circuit_name(origin.circuit);
+    if (!circuit || key_name(*circuit) != base)
+      return invalid(file.name() + ": a key of " + origin.circuit.substr(0, 80) + " by " + source +
+                     ", under the name of another circuit's: make it again");
+    finding.verdict = "development";
+    return {};
+  }
+
+  static Status refuse(const InputFile& file, const FileDigest& found, Bytes expected,
+                       const std::string& source) {
+    CUZK_TRY(confirm_digest(file, found));
+    return invalid(file.name() + ": BLAKE2b-512 digest " + to_hex(Bytes(found).first(kManifestDigestBytes)) +
+                   "…, expected " + to_hex(expected) + "… by " + source);
   }
 
   KeyDirectory folder_;

@@ -1,7 +1,6 @@
 #include "groth16/setup.hpp"
 
 #include <fcntl.h>
-#include <sodium.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -16,7 +15,7 @@
 #include "filecoin/circuit_matrices.hpp"
 #include "formats/bellman_vk.hpp"
 #include "formats/key_writer.hpp"
-#include "srs/key_directory.hpp"
+#include "srs/file_digest.hpp"
 
 namespace cuzk::cli {
 
@@ -55,21 +54,6 @@ class RememberVk final : public KeySink {
   KeySink& next_;
   VerifyingKey vk_;
   KeyCounts counts_{};
-};
-
-// Of bytes as they are written.
-class RunningDigest {
- public:
-  RunningDigest() { crypto_generichash_init(&state_, nullptr, 0, sizeof(FileDigest)); }
-  void add(Bytes bytes) { crypto_generichash_update(&state_, bytes.data(), bytes.size()); }
-  FileDigest finish() {
-    FileDigest digest;
-    crypto_generichash_final(&state_, digest.data(), digest.size());
-    return digest;
-  }
-
- private:
-  crypto_generichash_state state_;
 };
 
 // While it lives no other process puts files under their names in the folder that takes this lock, too.
@@ -129,7 +113,6 @@ Status write_circuit_key(KeyFileWriter& params, RunningDigest& digest, const Ver
 Result<ExitStatus> make_circuit_key(const SetupOptions& options, const Context& context) {
   CUZK_ASSIGN(const CircuitId id, parse_circuit_name(options.circuit));
   CUZK_ASSIGN(const SetupSecrets secrets, choose_secrets(options.secrets));
-  if (options.out.empty()) return invalid("--out: the name of the folder is empty");
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   if (error) return fail(ErrorCode::kIo, options.out + ": cannot make the folder: " + error.message());

@@ -26,14 +26,14 @@ Result<std::shared_ptr<const StoredMatrices>> make_matrices(const CircuitId& cir
   return out;
 }
 
-std::string matrices_file_name(const CircuitId& circuit) {
-  return circuit.name() + ".matrices";
+std::string matrices_path(const std::string& folder, const CircuitId& circuit) {
+  return folder + "/" + circuit.name() + ".matrices";
 }
 
 Result<std::shared_ptr<const StoredMatrices>> load_or_make_matrices(const CircuitId& circuit,
                                                                     const std::string& folder,
                                                                     Executor& executor) {
-  const std::string path = folder + "/" + matrices_file_name(circuit);
+  const std::string path = matrices_path(folder, circuit);
   // The digest stands for the circuit: a file that another version of the circuit left has another one.
   auto stored = StoredMatrices::open(path);
   if (stored && (*stored)->name() == circuit.name() && (*stored)->digest() == known_circuit(circuit).digest)

@@ -12,8 +12,8 @@ Result<std::shared_ptr<const StoredMatrices>> record_matrices(const CircuitId& c
 // The same; kInternal where the digest is not the known one (filecoin/circuit_size.hpp).
 Result<std::shared_ptr<const StoredMatrices>> make_matrices(const CircuitId& circuit, Executor& executor);
 
-// "porep-32g.matrices"
-std::string matrices_file_name(const CircuitId& circuit);
+// Where a folder has them: "FOLDER/porep-32g.matrices".
+std::string matrices_path(const std::string& folder, const CircuitId& circuit);
 
 // Opens the file in `folder`. Where it is missing, damaged, of another version or of a circuit with another
 // digest, makes the matrices and writes it; in a folder that cannot be written they are only made.

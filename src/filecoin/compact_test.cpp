@@ -55,7 +55,7 @@ TEST(StoredMatrices, ComeBackFromTheirFile) {
 TEST(StoredMatrices, OfAnotherDigestAreMadeAgain) {
   ThreadPool pool;
   const CircuitId circuit{ProofKind::kWindow, 2048};
-  const std::string folder = temporary_path("folder"), path = folder + "/" + matrices_file_name(circuit);
+  const std::string folder = temporary_path("folder"), path = matrices_path(folder, circuit);
   std::filesystem::create_directory(folder);
   ASSERT_TRUE(load_or_make_matrices(circuit, folder, pool));
   constexpr size_t kDigestInFile = 72;

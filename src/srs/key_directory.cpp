@@ -1,7 +1,5 @@
 #include "srs/key_directory.hpp"
 
-#include <sodium.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,7 +12,6 @@ namespace cuzk {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr size_t kDigestChunk = size_t{4} << 20;
 
 // Whether the file is the one expected; says what was found and by whom it was expected.
 class Verdict {
@@ -50,31 +47,6 @@ class Verdict {
 };
 
 }  // namespace
-
-Result<FileDigest> digest_file(const InputFile& file, const DigestProgress& progress) {
-  crypto_generichash_state state;
-  crypto_generichash_init(&state, nullptr, 0, sizeof(FileDigest));
-  std::vector<uint8_t> chunk(static_cast<size_t>(std::min<uint64_t>(kDigestChunk, file.size())));
-  for (uint64_t at = 0; at < file.size(); at += chunk.size()) {
-    const MutableBytes part(chunk.data(),
-                            static_cast<size_t>(std::min<uint64_t>(chunk.size(), file.size() - at)));
-    CUZK_TRY(file.read(at, part));
-    crypto_generichash_update(&state, part.data(), part.size());
-    if (progress) progress(at + part.size(), file.size());
-  }
-  FileDigest digest;
-  crypto_generichash_final(&state, digest.data(), digest.size());
-  CUZK_TRY(file.check_unchanged());
-  return digest;
-}
-
-Status confirm_digest(const InputFile& file, const FileDigest& first, const DigestProgress& progress) {
-  CUZK_ASSIGN(const FileDigest again, digest_file(file, progress));
-  if (again == first) return {};
-  return fail(ErrorCode::kUnavailable, file.name() + ": unstable read (memory or disk): its digest was " +
-                                           to_hex(Bytes(first).first(kManifestDigestBytes)) + "…, then " +
-                                           to_hex(Bytes(again).first(kManifestDigestBytes)) + "…");
-}
 
 std::map<std::string, CheckedFile> parse_checked_files(std::string_view text) {
   std::map<std::string, CheckedFile> out;

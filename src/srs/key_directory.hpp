@@ -6,7 +6,6 @@
 // that cannot be written only costs that time again.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,16 +13,10 @@
 
 #include "formats/bellman_params.hpp"
 #include "formats/input_file.hpp"
+#include "srs/file_digest.hpp"
 #include "srs/manifest.hpp"
 
 namespace cuzk {
-
-// Bytes done and in all.
-using DigestProgress = std::function<void(uint64_t done, uint64_t total)>;
-Result<FileDigest> digest_file(const InputFile& file, const DigestProgress& progress = {});
-// For a digest that is not the expected one: taken again, is it the same bytes? Errors: kUnavailable when it
-// is another, which is the fault of memory or disk, not of the file.
-Status confirm_digest(const InputFile& file, const FileDigest& first, const DigestProgress& progress = {});
 
 // What is known of a file.
 struct CheckedFile {
@@ -56,6 +49,9 @@ class KeyDirectory {
   // Remembers it; silently does not where the folder cannot be written.
   void remember(const std::string& name, const CheckedFile& checked);
 
+  // NAME.origin.json of the key `name`, if it is there. Errors: when it cannot be read.
+  Result<std::optional<KeyOrigin>> origin_of(const std::string& name) const;
+
   struct Key {
     InputFilePtr params, vk;
     bool network = false;  // else made for development, by its origin file
@@ -79,7 +75,6 @@ class KeyDirectory {
  private:
   explicit KeyDirectory(std::string path) : path_(std::move(path)) {}
   Result<InputFilePtr> open_file(const std::string& name) const;
-  Result<std::optional<KeyOrigin>> origin_of(const std::string& name) const;
 
   std::string path_;
   std::map<std::string, CheckedFile> checked_;
