@@ -382,7 +382,7 @@ TEST(Engine, DrainEndsInBoundedTime) {
 
 TEST(Engine, AbortGivesUpWaitingForADeviceThatHangs) {
   Fixture f;
-  f.troubled[0]->delay = 400ms;
+  f.troubled[0]->delay = 1500ms;  // longer than a busy machine keeps this thread from draining
   JobId id = f.submit(3);
   while (f.troubled[0]->starts == 0) std::this_thread::sleep_for(1ms);
   EXPECT_FALSE(f.engine->drain(1ms, 20ms));
@@ -432,7 +432,7 @@ TEST(Throttle, CountsHoldersAndNeverWaitsWhenOff) {
   first.reset();
   EXPECT_EQ(on.holders(), 1);
   std::jthread later([&] {
-    std::this_thread::sleep_for(10ms);
+    std::this_thread::sleep_for(200ms);  // longer than this thread may be kept from reaching pause()
     second.reset();
   });
   EXPECT_GT(on.pause(5000ms).count(), 1'000'000);

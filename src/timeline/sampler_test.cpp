@@ -164,7 +164,7 @@ TEST(Sampler, WritesSamplesUntilItEnds) {
                                .memory_probe = false,
                                .device_bus_ids = {"", "0000:65:00.0"},
                                .nvml_library = CUZK_FAKE_NVML});
-    std::this_thread::sleep_for(std::chrono::milliseconds(90));
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
   }
   std::set<int64_t> times;
   bool clock = false, rss = false;
