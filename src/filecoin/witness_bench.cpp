@@ -1,10 +1,15 @@
 // Witnesses of full partitions, plain and compact; making, opening and evaluating stored matrices; reading
-// and checking a C1. Inputs are blank where nothing takes longer or shorter for other values.
-// bench/filecoin.py compares the times with what they may be.
+// and checking a C1. bench/filecoin.py compares the times with what they may be.
+//
+//   filecoin_bench [--benchmark_...] [FOLDER]     matrices are kept in FOLDER; without it, until the end
 #include <benchmark/benchmark.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 
 #include "filecoin/circuit_matrices.hpp"
 #include "filecoin/gen/generate.hpp"
@@ -19,23 +24,26 @@
 namespace cuzk {
 namespace {
 
-PorepInput blank_porep(uint64_t bytes) {
-  PorepInput input;
-  input.sector_bytes = bytes;
-  PorepVanillaProof proof;
-  proof.circuit = blank_porep_challenge(input.tree(), sector_nodes(bytes), porep_layers(bytes));
-  proof.replica_root = proof.column.root = Fr::zero();
-  input.partitions.assign(1, std::vector(porep_challenges_per_partition(bytes), proof));
-  return input;
+// Made-up inputs that satisfy their circuits, kept for the benchmarks after the first: witnesses and rows
+// branch on values of bits, so that zeros would show nothing.
+constexpr uint64_t kSeed = 1;
+
+const PorepInput& porep_of(uint64_t sector_bytes) {
+  static std::mutex mutex;
+  static std::map<uint64_t, PorepInput> made;
+  const std::lock_guard lock(mutex);
+  const auto [entry, added] = made.try_emplace(sector_bytes);
+  if (added) {
+    ThreadPool pool;
+    entry->second = generate_porep(sector_bytes, kSeed, pool);
+  }
+  return entry->second;
 }
 
-PostInput blank_window(uint64_t bytes) {
-  PostInput input;
-  input.sector_bytes = bytes;
-  PostSectorProof sector;
-  sector.circuit = blank_post_sector(sector_tree(bytes), sector_nodes(bytes), kWindowChallengesPerSector);
-  input.sectors.assign(1, sector);
-  return input;
+// Of one sector, which the circuit repeats until the partition is full.
+PostInput window_of(uint64_t sector_bytes) {
+  ThreadPool pool;
+  return generate_window(sector_bytes, 1, kSeed, pool);
 }
 
 size_t values(const CompactWitness& w) {
@@ -43,7 +51,7 @@ size_t values(const CompactWitness& w) {
 }
 
 void BM_NaivePorep(benchmark::State& state) {
-  const PorepInput input = blank_porep(static_cast<uint64_t>(state.range(0)));
+  const PorepInput& input = porep_of(static_cast<uint64_t>(state.range(0)));
   for (auto _ : state) {
     AssignmentSystem cs;
     benchmark::DoNotOptimize(synthesize_porep(input, 0, cs));
@@ -53,7 +61,7 @@ void BM_NaivePorep(benchmark::State& state) {
 BENCHMARK(BM_NaivePorep)->Arg(2048)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void BM_CompactPorep(benchmark::State& state) {
-  const PorepInput input = blank_porep(static_cast<uint64_t>(state.range(0)));
+  const PorepInput& input = porep_of(static_cast<uint64_t>(state.range(0)));
   ThreadPool pool(static_cast<size_t>(state.range(1)));
   for (auto _ : state) {
     const auto w = compact_porep(input, 0, pool);
@@ -70,14 +78,14 @@ BENCHMARK(BM_CompactPorep)
 
 // Threads that share nothing, a witness each: how much a second thread can bring here. Time: a witness.
 void BM_CompactPorepEach(benchmark::State& state) {
-  const PorepInput input = blank_porep(static_cast<uint64_t>(state.range(0)));
+  const PorepInput& input = porep_of(static_cast<uint64_t>(state.range(0)));
   InlineExecutor inline_executor;
   for (auto _ : state) benchmark::DoNotOptimize(compact_porep(input, 0, inline_executor));
 }
 BENCHMARK(BM_CompactPorepEach)->Arg(2048)->Threads(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void BM_CompactWindow(benchmark::State& state) {
-  const PostInput input = blank_window(static_cast<uint64_t>(state.range(0)));
+  const PostInput input = window_of(static_cast<uint64_t>(state.range(0)));
   ThreadPool pool(static_cast<size_t>(state.range(1)));
   for (auto _ : state) {
     const auto w = compact_post(input, 0, pool);
@@ -92,12 +100,10 @@ BENCHMARK(BM_CompactWindow)
     ->UseRealTime();
 
 void BM_CompactSnap(benchmark::State& state) {
-  UpdateInput input;
-  input.sector_bytes = static_cast<uint64_t>(state.range(0));
-  input.circuit = blank_update_witness(input.sector_bytes);
+  const UpdateInputs inputs = generate_update(static_cast<uint64_t>(state.range(0)), kSeed);
   ThreadPool pool(static_cast<size_t>(state.range(1)));
   for (auto _ : state) {
-    const CompactWitness w = compact_update(input, pool);
+    const CompactWitness w = compact_update(inputs.partitions[0], pool);
     state.counters["values"] = static_cast<double>(values(w));
   }
 }
@@ -107,19 +113,18 @@ BENCHMARK(BM_CompactSnap)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
-// Kept for the benchmarks after it: making matrices of full size takes a minute.
-const std::string& matrices_path(const char* name) {
-  static std::map<std::string, std::string> made;
-  std::string& path = made[name];
-  if (path.empty()) path = std::string("/tmp/cuzk-bench-") + name + ".matrices";
+// Where matrices stay for the benchmarks after the one that makes them, which takes a minute in full size.
+std::string& folder() {
+  static std::string path;
   return path;
 }
 
 void BM_MakeMatrices(benchmark::State& state, const char* name) {
   ThreadPool pool;
   for (auto _ : state) {
-    const auto made = make_matrices(*parse_circuit_name(name), pool);
-    if (!made || !(*made)->save(matrices_path(name))) return state.SkipWithError("not made");
+    const CircuitId circuit = *parse_circuit_name(name);
+    const auto made = make_matrices(circuit, pool);
+    if (!made || !(*made)->save(matrices_path(folder(), circuit))) return state.SkipWithError("not made");
     state.counters["MiB"] = static_cast<double>((*made)->stored_bytes()) / 1048576.0;
     state.counters["forms"] = static_cast<double>((*made)->arrays().forms.size());
     state.counters["pieces"] = static_cast<double>((*made)->arrays().pieces.size());
@@ -127,18 +132,18 @@ void BM_MakeMatrices(benchmark::State& state, const char* name) {
 }
 void BM_OpenMatrices(benchmark::State& state, const char* name) {
   for (auto _ : state) {
-    const auto opened = StoredMatrices::open(matrices_path(name));
+    const auto opened = StoredMatrices::open(matrices_path(folder(), *parse_circuit_name(name)));
     if (!opened) return state.SkipWithError("not there");
   }
 }
 void BM_Evaluate(benchmark::State& state, const char* name) {
-  const auto opened = StoredMatrices::open(matrices_path(name));
+  const CircuitId circuit = *parse_circuit_name(name);
+  const auto opened = StoredMatrices::open(matrices_path(folder(), circuit));
   if (!opened) return state.SkipWithError("not there");
   ThreadPool pool;
-  const CircuitId circuit = *parse_circuit_name(name);
-  CompactWitness w = circuit.kind == ProofKind::kPorep
-                         ? *compact_porep(blank_porep(circuit.sector_bytes), 0, pool)
-                         : *compact_post(blank_window(circuit.sector_bytes), 0, pool);
+  const CompactWitness w = circuit.kind == ProofKind::kPorep
+                               ? *compact_porep(porep_of(circuit.sector_bytes), 0, pool)
+                               : *compact_post(window_of(circuit.sector_bytes), 0, pool);
   const StoredEvaluator evaluator(*opened);
   const size_t rows = (*opened)->num_constraints();
   for (auto _ : state) {
@@ -161,10 +166,7 @@ CUZK_MATRICES("window-32g");
 
 // The C1 of a 32 GiB sector, made up.
 const std::string& full_c1() {
-  static const std::string text = [] {
-    ThreadPool pool;
-    return porep_input_to_json(generate_porep(32 * kGiB, 1, pool));
-  }();
+  static const std::string text = porep_input_to_json(porep_of(32 * kGiB));
   return text;
 }
 Bytes as_bytes(const std::string& text) {
@@ -198,3 +200,19 @@ BENCHMARK(BM_AllPartitions)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime(
 
 }  // namespace
 }  // namespace cuzk
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  std::string made = (std::filesystem::temp_directory_path() / "cuzk-bench-XXXXXX").string();
+  if (argc > 1) {
+    cuzk::folder() = argv[1];
+  } else if (mkdtemp(made.data()) != nullptr) {
+    cuzk::folder() = made;
+  } else {
+    std::perror(made.c_str());
+    return 1;
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  if (argc == 1) std::filesystem::remove_all(made);
+  return 0;
+}
