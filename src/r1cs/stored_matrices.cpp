@@ -50,6 +50,20 @@ Status require(bool holds, const char* what) {
   return {};
 }
 
+// The table that expand() makes of them has the same places: none is zero, powers of two are in theirs, all
+// others come once.
+Status check_coefficients(std::span<const Fr> coefficients) {
+  CUZK_TRY(require(coefficients.size() >= CoefficientTable::kFirstGeneral, "coefficients are missing"));
+  CoefficientTable table;
+  for (size_t i = 0; i < coefficients.size(); ++i) {
+    const Fr& coefficient = coefficients[i];
+    CUZK_TRY(require(coefficient.montgomery() < Fr::kModulus, "a coefficient is not reduced"));
+    CUZK_TRY(require(!coefficient.is_zero() && table.index_of(coefficient) == i,
+                     "a coefficient is not in its place"));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<StoredMatrices>> StoredMatrices::create(std::string name, const Counts& counts,
@@ -140,10 +154,7 @@ Status StoredMatrices::check() const {
   CUZK_TRY(require(
       counts_.inputs >= 1 && counts_.inputs < most && counts_.aux < most && counts_.constraints <= UINT32_MAX,
       "counts are too large"));
-  CUZK_TRY(
-      require(arrays_.coefficients.size() >= CoefficientTable::kFirstGeneral, "coefficients are missing"));
-  for (const Fr& coefficient : arrays_.coefficients)
-    CUZK_TRY(require(coefficient.montgomery() < Fr::kModulus, "a coefficient is not reduced"));
+  CUZK_TRY(check_coefficients(arrays_.coefficients));
   for (const MatrixForm& form : arrays_.forms) CUZK_TRY(check_form(form));
   return check_pieces();
 }

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "base/random.hpp"
 #include "r1cs/assignment_system.hpp"
 #include "r1cs/compact_system.hpp"
@@ -227,6 +231,47 @@ TEST(WitnessShape, TakesMarksFromAnyPlaceToAnyPlace) {
       bits += expected[v] ? 1 : 0;
     }
   }
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The file from which the fuzzer starts is whole, and is what is written now.
+TEST(StoredMatrices, TheFuzzersFile) {
+  TemplateSystem recorder;
+  RandomCircuit(recorder, 1).run(5);
+  const auto taken = recorder.take("random");
+  ASSERT_TRUE(taken);
+  const std::string path = (std::filesystem::temp_directory_path() / "cuzk-fuzzers-file.matrices").string();
+  ASSERT_TRUE((*taken)->save(path));
+  const std::string corpus = CUZK_SOURCE_DIR "/src/r1cs/corpus/stored_matrices/random.matrices";
+  EXPECT_TRUE(bytes_of(path) == bytes_of(corpus))
+      << "where the format was meant to change, " << path << " becomes " << corpus;
+  EXPECT_TRUE(StoredMatrices::open(corpus));
+}
+
+// What expand() numbers as CoefficientTable does must be numbered so in the file.
+TEST(StoredMatrices, CoefficientsOutOfPlaceAreRefused) {
+  TemplateSystem recorder;
+  RandomCircuit(recorder, 1).run(5);
+  const auto taken = recorder.take("random");
+  ASSERT_TRUE(taken);
+  StoredMatrices::Arrays arrays = (*taken)->arrays();
+  const std::span<const Fr> right = arrays.coefficients;
+  const auto with = [&](size_t at, const Fr& value) {
+    std::vector<Fr> changed(right.begin(), right.end());
+    changed[at] = value;
+    arrays.coefficients = changed;
+    return StoredMatrices::create("random", (*taken)->counts(), arrays, nullptr).has_value();
+  };
+  ASSERT_GT(right.size(), CoefficientTable::kFirstGeneral + 1);
+  EXPECT_TRUE(with(right.size() - 1, right.back()));
+  EXPECT_FALSE(with(right.size() - 1, Fr::zero()));
+  EXPECT_FALSE(with(right.size() - 1, right[right.size() - 2]));
+  EXPECT_FALSE(with(right.size() - 1, Fr::one()));
+  EXPECT_FALSE(with(5, right.back() + Fr::one()));
 }
 
 TEST(StoredMatrices, AnEmptyCircuit) {
