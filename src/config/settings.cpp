@@ -99,6 +99,24 @@ Status set_node(Settings& settings, const Setting& s, const toml::node& node) {
   return invalid(std::string(s.key) + ": expected " + expectation(s));
 }
 
+// toml++ 3.3 makes a table for each dot of a key, however many, and frees them by recursion: a key of 50,000
+// dots ends the process. With values nested in values, of which it allows 256, a line each, tables stay below
+// 10,000 deep. Lines of comments do not count.
+Status check_dots(std::string_view text, const std::string& name) {
+  constexpr std::ptrdiff_t kMostDots = 32;
+  for (size_t line = 1; !text.empty(); ++line) {
+    const size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view one = text.substr(0, size);
+    text.remove_prefix(size);
+    const size_t first = one.find_first_not_of(" \t");
+    if (first != one.npos && one[first] == '#') continue;
+    if (std::count(one.begin(), one.end(), '.') > kMostDots)
+      return invalid(name + ", line " + std::to_string(line) + ": more than " + std::to_string(kMostDots) +
+                     " dots; keys are section.name");
+  }
+  return {};
+}
+
 std::string place(const std::string& name, const toml::source_region& where) {
   return name + ", line " + std::to_string(where.begin.line);
 }
@@ -157,6 +175,7 @@ const std::vector<Setting>& setting_table() {
 }
 
 Status apply_toml(Settings& settings, const std::string& text, const std::string& name) {
+  CUZK_TRY(check_dots(text, name));
   toml::table root;
   try {
     root = toml::parse(text, name);

@@ -54,6 +54,19 @@ TEST(Settings, ErrorsNameTheLineAndChangeNothing) {
     EXPECT_FALSE(apply_assignment(s, bad).has_value()) << bad;
 }
 
+TEST(Settings, KeysWithoutEndAreRefused) {
+  Settings s;
+  std::string dots;
+  for (int i = 0; i < 100'000; ++i) dots += "a.";
+  for (const std::string& text : {dots + "a = 1\n", "\n[" + dots + "a]\n", "[retry]\nx = {" + dots + "a = 1}",
+                                  "\"#\"." + dots + "a = 1"}) {
+    const auto status = apply_toml(s, text, "f.toml");
+    ASSERT_FALSE(status.has_value());
+    EXPECT_NE(status.error().message.find("more than 32 dots"), std::string::npos) << status.error().message;
+  }
+  EXPECT_TRUE(apply_toml(s, "# " + dots + "\n  #" + dots, "f.toml"));
+}
+
 TEST(Settings, DocumentationIsTheTable) {
   std::ifstream file(CUZK_SOURCE_DIR "/docs/configuration.md");
   std::ostringstream text;
