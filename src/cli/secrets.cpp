@@ -40,9 +40,7 @@ Result<Fr> secret(const nlohmann::json& object, const char* name, const std::str
 }
 }  // namespace
 
-Result<SetupSecrets> read_secrets(const std::string& path) {
-  CUZK_ASSIGN(auto file, InputFile::open(path));
-  CUZK_ASSIGN(std::string text, read_json_text(file));
+Result<SetupSecrets> parse_secrets(std::string_view text, const std::string& path) {
   const std::string expectation = "; expected {alpha, beta, gamma, delta, tau}";
   auto parsed = parse_json<nlohmann::json>(text);
   if (!parsed) return invalid(path + ": " + parsed.error().message + expectation);
@@ -57,6 +55,12 @@ Result<SetupSecrets> read_secrets(const std::string& path) {
   CUZK_ASSIGN(s.delta, secret(json, "delta", path));
   CUZK_ASSIGN(s.tau, secret(json, "tau", path));
   return s;
+}
+
+Result<SetupSecrets> read_secrets(const std::string& path) {
+  CUZK_ASSIGN(auto file, InputFile::open(path));
+  CUZK_ASSIGN(std::string text, read_json_text(file));
+  return parse_secrets(text, path);
 }
 
 }  // namespace cuzk::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "groth16/prove.hpp"
@@ -17,6 +18,8 @@ Result<Fr> parse_scalar(const std::string& text, const std::string& what);
 Result<Blinding> parse_blinding(const std::string& text);
 
 // The object {alpha, beta, gamma, delta, tau}, or a file that holds it under "secrets". None may be zero.
+// path: for messages.
+Result<SetupSecrets> parse_secrets(std::string_view json, const std::string& path);
 Result<SetupSecrets> read_secrets(const std::string& path);
 
 }  // namespace cuzk::cli
