@@ -72,7 +72,7 @@ function(cuzk_fuzz_executable module source deps libs)
   if(NOT EXISTS ${corpus})
     set(corpus)
   endif()
-  add_test(NAME fuzz.${target} COMMAND ${target} --runs 20000 --seconds 5 --seed 1 ${corpus})
+  add_test(NAME fuzz.${target} COMMAND ${target} --runs 20000 --seconds 2 --seed 1 ${corpus})
   set_tests_properties(fuzz.${target} PROPERTIES LABELS "core;fuzz" TIMEOUT 300)
 endfunction()
 
