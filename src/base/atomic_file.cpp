@@ -18,14 +18,13 @@ constexpr size_t kBufferBytes = size_t{1} << 20;
 
 tl::unexpected<Error> io_error(const std::string& path, const char* what) {
   int e = errno;
-  bool full = e == ENOSPC || e == EDQUOT || e == EFBIG || e == ENOMEM;
+  bool full = e == ENOSPC || e == EDQUOT || e == EFBIG || e == ENOMEM || e == EMFILE || e == ENFILE;
   return fail(full ? ErrorCode::kResourceExhausted : ErrorCode::kIo,
               path + ": cannot " + what + ": " + std::strerror(e));
 }
 
-// What a path names when links are followed, at most as many as the kernel follows. The last link may name
-// nothing yet.
-Result<std::string> follow_links(const std::string& path) {
+// What a path names, at most as many links followed as the kernel follows. The last one may name nothing yet.
+Result<std::string> find_target(const std::string& path, AtomicFile::Links policy) {
   if (path.empty()) return invalid("the name of a file to write is empty");
   std::filesystem::path target = path;
   for (int links = 0; links < 40; ++links) {
@@ -35,6 +34,7 @@ Result<std::string> follow_links(const std::string& path) {
       return target.string();
     }
     if (S_ISREG(s.st_mode)) return target.string();
+    if (S_ISLNK(s.st_mode) && policy == AtomicFile::Links::kReplaced) return target.string();
     if (!S_ISLNK(s.st_mode)) {
       return invalid(path + ": is " + (S_ISDIR(s.st_mode) ? "a folder" : "not a regular file") +
                      ", which a result cannot replace: give the name of a file");
@@ -67,10 +67,10 @@ Status write_all(int fd, const std::string& path, Bytes bytes, uint64_t offset) 
 }
 }  // namespace
 
-Result<AtomicFile> AtomicFile::create(const std::string& path, Temporary temporary) {
+Result<AtomicFile> AtomicFile::create(const std::string& path, Temporary temporary, Links links) {
   AtomicFile file;
   file.path_ = path;
-  CUZK_ASSIGN(file.target_, follow_links(path));
+  CUZK_ASSIGN(file.target_, find_target(path, links));
   if (temporary == Temporary::kUnnamedIfPossible) file.fd_ = open_unnamed(file.target_);
   if (file.fd_ < 0) {
     // A name of our own that no other process chose: two writers of one file never share a temporary.

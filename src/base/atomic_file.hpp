@@ -10,18 +10,22 @@
 namespace cuzk {
 
 // Writes to a temporary file in the same folder; commit() makes the bytes durable and gives it its name.
-// Without commit() the temporary file goes away and the old file, if any, stays. A symbolic link is followed:
-// the file that it names is replaced, not the link.
+// Without commit() the temporary file goes away and the old file, if any, stays.
 class AtomicFile {
  public:
   // The temporary file has no name until commit() where the file system can do that, so that nothing of it is
   // left whatever ends the process.
   enum class Temporary : uint8_t { kUnnamedIfPossible, kNamed };
+  // Of a name that is a symbolic link. kFollowed: the file that it names is replaced, as the user who gave
+  // the name means it. kReplaced: the link is, for names that the program chose: whoever can write the folder
+  // must not choose with a link which file goes.
+  enum class Links : uint8_t { kFollowed, kReplaced };
 
   // Errors: kInvalidInput when the path names something that is not a regular file (a folder, a device, a
   // pipe: they are never replaced), kIo, kResourceExhausted.
   static Result<AtomicFile> create(const std::string& path,
-                                   Temporary temporary = Temporary::kUnnamedIfPossible);
+                                   Temporary temporary = Temporary::kUnnamedIfPossible,
+                                   Links links = Links::kFollowed);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
@@ -45,7 +49,7 @@ class AtomicFile {
   Status name_temporary();
 
   std::string path_;       // as given, for messages
-  std::string target_;     // what path_ names, links followed
+  std::string target_;     // what path_ names
   std::string temporary_;  // empty while the file has no name
   int fd_ = -1;
   uint64_t flushed_ = 0;

@@ -148,7 +148,8 @@ TEST(AtomicFile, LeavesNothingBesideItself) {
   std::filesystem::remove_all(folder);
 }
 
-// A device or a folder is never replaced; of a link, the file that it names is.
+// A device or a folder is never replaced; of a link, the file that it names is, or
+// the link itself where that is asked for.
 TEST(AtomicFile, ReplacesRegularFilesOnly) {
   namespace fs = std::filesystem;
   const fs::path folder = scratch("cuzk_atomic_targets");
@@ -171,6 +172,11 @@ TEST(AtomicFile, ReplacesRegularFilesOnly) {
     EXPECT_TRUE(fs::is_symlink(folder / "link"));
     EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder / "other" / "target")));
   }
+  auto file = AtomicFile::create((folder / "link").string(), AtomicFile::Temporary::kNamed,
+                                 AtomicFile::Links::kReplaced);
+  ASSERT_TRUE(file && file->write("newest") && file->commit());
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder / "link")));
+  EXPECT_EQ(fs::file_size(folder / "other" / "target"), 3u);
   fs::remove_all(folder);
 }
 

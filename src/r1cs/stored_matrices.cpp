@@ -129,7 +129,8 @@ Status StoredMatrices::save(const std::string& path) const {
   size_t index = 0;
   for_each_array(arrays, [&](const auto& array) { header.sizes[index++] = array.size(); });
 
-  CUZK_ASSIGN(AtomicFile file, AtomicFile::create(path));
+  CUZK_ASSIGN(AtomicFile file, AtomicFile::create(path, AtomicFile::Temporary::kUnnamedIfPossible,
+                                                  AtomicFile::Links::kReplaced));
   Status status;
   auto write = [&](const void* data, size_t size) {
     static constexpr uint8_t kZeros[kAlignment] = {};
