@@ -9,7 +9,10 @@
 #include <iostream>
 #include <thread>
 
+#include "cli/filecoin_keys.hpp"
+#include "cli/outputs.hpp"
 #include "cli/version.hpp"
+#include "engine/filecoin/filecoin_circuit.hpp"
 
 namespace cuzk::cli {
 
@@ -103,6 +106,18 @@ Result<Settings> read_settings(const BenchOptions& options) {
 // The largest proofs of the network have 16.
 constexpr uint32_t kMostPartitions = 4096;
 
+// The timeline is written from the start of the run on: over an input it would be the end of that.
+std::vector<std::string> input_files(const BenchOptions& options) {
+  std::vector<std::string> files = options.witnesses;
+  files.insert(files.end(), {options.config, options.params});
+  for (const auto& [name, prefix] : {std::pair(options.circuit, "r1cs:"), {options.device, "sim:"}})
+    if (name.starts_with(prefix)) files.push_back(name.substr(std::string_view(prefix).size()));
+  if (const auto id = engine::parse_engine_circuit(options.circuit))
+    for (const std::string& file : files_of_key({.folder = options.params, .manifest = {}}, *id))
+      files.push_back(file);
+  return files;
+}
+
 Status check_options(const BenchOptions& options) {
   if (!engine::priority_from_name(options.priority))
     return invalid("--priority " + options.priority + ": expected critical, high, normal or low");
@@ -110,11 +125,16 @@ Status check_options(const BenchOptions& options) {
     return invalid("bench: --circuit is needed");
   if (options.partitions == 0 || options.partitions > kMostPartitions)
     return invalid("--partitions: from 1 to " + std::to_string(kMostPartitions));
+  if (options.partitions != 1 && engine::parse_engine_circuit(options.circuit))
+    return invalid("--partitions: a proof of " + options.circuit +
+                   " has as many as the network's: leave it out");
+  if (!options.witnesses.empty() && !options.circuit.starts_with("r1cs:"))
+    return invalid("--witness: only an r1cs: circuit reads it: leave it out");
   for (size_t n : options.counts)
     if (n == 0) return invalid("-c: at least 1 proof");
   for (size_t n : options.concurrencies)
     if (n == 0) return invalid("-j: at least 1 at a time");
-  return {};
+  return check_outputs({options.timeline}, input_files(options));
 }
 
 Result<ExitStatus> bench(const BenchOptions& options, bool in_turns, const Context& context) {

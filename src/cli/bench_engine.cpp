@@ -6,6 +6,7 @@
 #include "cli/bench.hpp"
 #include "cli/devices.hpp"
 #include "cli/file_circuit.hpp"
+#include "cli/filecoin_keys.hpp"
 #include "engine/filecoin/filecoin_circuit.hpp"
 #include "engine/synthetic.hpp"
 #include "filecoin/gen/generate.hpp"
@@ -168,6 +169,7 @@ Result<std::shared_ptr<engine::Circuit>> open_circuit(const BenchOptions& option
   if (const auto id = engine::parse_engine_circuit(options.circuit)) {
     if (options.params.empty())
       return invalid("--circuit " + options.circuit + " needs --params DIR, a folder of keys");
+    CUZK_TRY(find_circuit_key({.folder = options.params, .manifest = {}}, *id));
     CUZK_ASSIGN(auto circuit, engine::FilecoinCircuit::open(*id, {.folder = options.params}, executor));
     return circuit;
   }

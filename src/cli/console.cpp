@@ -16,13 +16,13 @@ std::string seconds_text(double seconds) {
   std::snprintf(text, sizeof text, seconds < 10 ? "%.2f s" : "%.1f s", seconds);
   return text;
 }
+}  // namespace
 
 std::string printable(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
   return text;
 }
-}  // namespace
 
 ExitStatus exit_status(const Error& error) {
   const bool resource = error.code == ErrorCode::kResourceExhausted || error.code == ErrorCode::kUnavailable;

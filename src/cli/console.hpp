@@ -71,6 +71,10 @@ class Stopwatch {
 // replaced.
 void print_json(const Json& json);
 
+// Without control characters, which names of files and their contents may bring: they would be sent to the
+// terminal, or begin a line of their own.
+std::string printable(std::string text);
+
 // Prints to standard error: "cuzk: error: …" or, with json, {"error": {"code", "message"}} on standard output
 // too. Control characters, which a file may have brought into the message, are not sent to the terminal.
 void report_error(const Error& error, bool json);

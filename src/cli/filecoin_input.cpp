@@ -9,8 +9,8 @@ namespace {
 constexpr ProofKind kKinds[] = {ProofKind::kPorep, ProofKind::kWinning, ProofKind::kWindow, ProofKind::kSnap};
 // The longest, C1 of a non-interactive PoRep of 64 GiB in base64, takes about 1 GB.
 constexpr uint64_t kMostInputBytes = uint64_t{2} << 30;
-constexpr const char* kKindTexts[] = {"PoRep (proof of replication), from a C1 file",
-                                      "WinningPoSt of one sector", "WindowPoSt of the sectors of a deadline",
+constexpr const char* kKindTexts[] = {"PoRep (proof of replication)", "WinningPoSt of one sector",
+                                      "WindowPoSt of the sectors of a deadline",
                                       "SnapDeals update of a sector"};
 
 template <class T>
@@ -38,6 +38,9 @@ Result<ProofInput> read_porep(const FilecoinInputOptions& options) {
   CUZK_TRY(settle(input.sector, options.sector, "--sector", options.c1));
   if (!options.no_input_check && ((!input.miner && !input.prover) || !input.sector))
     return invalid(options.c1 + ": the file does not say whose sector it is: give --miner and --sector");
+  if (input.miner && input.prover && *input.prover != prover_id(*input.miner))
+    return invalid(options.c1 + ": prover_id " + to_hex(*input.prover) + " is not that of miner " +
+                   std::to_string(*input.miner));
   const bool registered = is_network_sector_size(input.sector_bytes);
   if (registered && (!options.porep_id.empty() || !options.api.empty()))
     return invalid("--porep-id and --api: " + options.c1 + " has a registered_proof, which states both");
@@ -211,6 +214,16 @@ Result<ProofInput> read_proof_input(const FilecoinInputOptions& options) {
     default:
       return read_post(options);
   }
+}
+
+Status check_input(const FilecoinInputOptions& options, const ProofInput& input, uint32_t partition,
+                   Executor& executor) {
+  Status status = input.check(partition, executor);
+  if (status) return status;
+  const std::vector<std::string>& files = options.vanilla;
+  if (files.size() <= 1) return tl::unexpected(status.error().at(files.empty() ? options.c1 : files[0]));
+  return tl::unexpected(
+      status.error().at(files[0] + " and " + std::to_string(files.size() - 1) + " more files"));
 }
 
 Result<std::vector<uint32_t>> chosen_partitions(const FilecoinInputOptions& options,

@@ -46,6 +46,10 @@ void add_input_options(CLI::App* app, FilecoinInputOptions& options);
 // Reads and parses; nothing is checked yet but the form. Errors name the option or the file.
 Result<ProofInput> read_proof_input(const FilecoinInputOptions& options);
 
+// ProofInput::check, whose errors say the place in the input; these also say the file.
+Status check_input(const FilecoinInputOptions& options, const ProofInput& input, uint32_t partition,
+                   Executor& executor);
+
 // The partitions asked for: one or all.
 Result<std::vector<uint32_t>> chosen_partitions(const FilecoinInputOptions& options, const ProofInput& input);
 

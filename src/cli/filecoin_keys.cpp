@@ -66,6 +66,13 @@ std::string size_text(uint64_t bytes) {
   return text;
 }
 
+Status find_circuit_key(const KeyChoice& choice, const CircuitId& circuit) {
+  CUZK_TRY(with_advice(circuit, choice, open_folder(choice)));
+  const std::vector<std::string> files = files_of_key(choice, circuit);
+  for (size_t i : {0, 1}) CUZK_TRY(with_advice(circuit, choice, InputFile::open(files[i])));
+  return {};
+}
+
 Result<OpenedKey> open_circuit_key(const KeyChoice& choice, const CircuitId& circuit, Executor& executor,
                                    Progress& progress) {
   CUZK_ASSIGN(const Manifest manifest, choose_manifest(choice.manifest));

@@ -23,6 +23,9 @@ std::vector<std::string> files_of_key(const KeyChoice& choice, const CircuitId& 
 // Built in, or the file that was named.
 Result<Manifest> choose_manifest(const std::string& path);
 
+// That both files of a circuit's key are there, before work that takes longer than to say that they are not.
+Status find_circuit_key(const KeyChoice& choice, const CircuitId& circuit);
+
 // Finds the key of a circuit, tests its digests, opens it; its verifying part must be that of the .vk file.
 // Errors: those of KeyDirectory::find, with how to get a key where there is none; kInvalidInput when it was
 // made for another circuit.

@@ -82,6 +82,8 @@ class Prover {
       statement_ = std::move(*statement);
     else if (!input_options_.no_input_check)
       return tl::unexpected(statement.error());
+    else if (!options_.public_out.empty())
+      return invalid("--public: it is not known whose sector it is: give --miner and --sector");
     CUZK_ASSIGN(OpenedKey key, open_circuit_key(options_.key, input.circuit(), executor_, progress_));
     warn_about_key(key.vk);
     if (!input_options_.no_input_check) {
@@ -106,7 +108,8 @@ class Prover {
     }
     CUZK_TRY(key.params.file->check_unchanged());
     watch_.start("write");
-    CUZK_TRY(write_outputs(proofs));
+    CUZK_TRY(write_outputs(proofs,
+                           partitions.size() < input.partitions() ? input_options_.partition : std::nullopt));
     watch_.stop();
     report(input, partitions, key.network, device->name());
     return kDone;
@@ -126,14 +129,12 @@ class Prover {
     return {};
   }
 
-  // Both or none.
-  Status write_outputs(const std::vector<uint8_t>& proofs) {
+  // Both or none. partition: the only one of several, if it is.
+  Status write_outputs(const std::vector<uint8_t>& proofs, std::optional<uint32_t> partition) {
     CUZK_TRY(proof_file_->write(proofs));
     CUZK_TRY(proof_file_->sync());
     if (public_file_) {
-      if (!statement_)
-        return invalid("--public: it is not known whose sector it is: give --miner and --sector");
-      CUZK_TRY(public_file_->write(statement_to_json(*statement_)));
+      CUZK_TRY(public_file_->write(statement_to_json(*statement_, partition)));
       CUZK_TRY(public_file_->sync());
       CUZK_TRY(public_file_->commit());
     }
@@ -141,7 +142,7 @@ class Prover {
   }
 
   Status check(const ProofInput& input, const std::vector<uint32_t>& partitions) {
-    for (uint32_t partition : partitions) CUZK_TRY(input.check(partition, executor_));
+    for (uint32_t partition : partitions) CUZK_TRY(check_input(input_options_, input, partition, executor_));
     return {};
   }
 

@@ -22,6 +22,9 @@ Result<std::vector<uint32_t>> partitions_of(const Options& options, const Parsed
                                             uint64_t proof_bytes) {
   const uint32_t count = parsed.statement.partitions();
   std::optional<uint32_t> single = options.partition;
+  if (single && parsed.partition && *single != *parsed.partition)
+    return invalid("--partition " + std::to_string(*single) + ": " + options.public_in + " is of partition " +
+                   std::to_string(*parsed.partition));
   if (!single && proof_bytes == kProofBytes) single = parsed.partition;
   if (single && *single >= count)
     return invalid("--partition " + std::to_string(*single) + ": there are " + std::to_string(count));

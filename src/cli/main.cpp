@@ -94,6 +94,8 @@ int run_program(int argc, char** argv) {
     app->add_flag(std::string(kJson), context.json, "results as JSON on standard output");
     app->add_option("--threads", context.threads, "threads to use; 0: all CPUs the process may use")
         ->check(CLI::Range(size_t{0}, kMostThreads));
+    for (CLI::App* sub : app->get_subcommands([](CLI::App*) { return true; }))
+      sub->footer("--json and --threads, which `cuzk " + app->get_name() + " --help` lists, apply as well.");
     entries.push_back({app, std::move(command)});
   }
   check_values(program);

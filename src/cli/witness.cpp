@@ -79,7 +79,7 @@ Result<ExitStatus> digest(const FilecoinInputOptions& options, const Options& mo
     return invalid("--partition is missing: there are " + std::to_string(partitions.size()) +
                    ", numbered from 0");
   ThreadPool executor(context.threads);
-  if (!options.no_input_check) CUZK_TRY(input.check(partitions[0], executor));
+  if (!options.no_input_check) CUZK_TRY(check_input(options, input, partitions[0], executor));
   CUZK_ASSIGN(const WitnessDigest w,
               digest_witness([&](ConstraintSystem& cs) { return input.synthesize(partitions[0], cs); }));
   if (!more.out.empty()) CUZK_TRY(write_values(more.out, input, partitions[0]));

@@ -57,8 +57,8 @@ struct ParsedStatement {
 };
 Result<ParsedStatement> parse_statement(ProofKind kind, std::string_view json);
 
-// The same object; reads back equal.
-std::string statement_to_json(const Statement& statement);
+// The same object; reads back equal. partition: the proof beside it is of this one alone.
+std::string statement_to_json(const Statement& statement, std::optional<uint32_t> partition = {});
 
 // 64 hex digits, with or without 0x, either case. Errors: kInvalidInput, naming `what`.
 Result<Bytes32> parse_bytes32(std::string_view hex, const std::string& what);

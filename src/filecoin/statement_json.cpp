@@ -231,8 +231,10 @@ Result<ParsedStatement> parse_statement(ProofKind kind, std::string_view text) {
   return out;
 }
 
-std::string statement_to_json(const Statement& statement) {
-  return std::visit([](const auto& form) { return to_json(form); }, statement.form()).dump(2) + "\n";
+std::string statement_to_json(const Statement& statement, std::optional<uint32_t> partition) {
+  Json out = std::visit([](const auto& form) { return to_json(form); }, statement.form());
+  if (partition) out["partition"] = *partition;
+  return out.dump(2) + "\n";
 }
 
 }  // namespace cuzk

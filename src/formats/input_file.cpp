@@ -17,7 +17,10 @@ int64_t modified_ns(const struct stat& s) {
 
 tl::unexpected<Error> io_error(const std::string& name, const char* what) {
   const int e = errno;
-  return fail(e == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
+  const bool none_left = e == EMFILE || e == ENFILE || e == ENOMEM;
+  return fail(e == ENOENT ? ErrorCode::kNotFound
+              : none_left ? ErrorCode::kResourceExhausted
+                          : ErrorCode::kIo,
               name + ": cannot " + what + ": " + std::strerror(e));
 }
 

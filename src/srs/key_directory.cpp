@@ -97,21 +97,26 @@ Result<KeyDirectory> KeyDirectory::open(const std::string& path) {
   return out;
 }
 
-std::vector<std::string> KeyDirectory::key_files() const {
+Result<std::vector<std::string>> KeyDirectory::key_files() const {
   std::vector<std::string> names;
   std::error_code error;
   for (std::filesystem::directory_iterator it(path_, error), end; !error && it != end; it.increment(error)) {
     const std::string extension = it->path().extension();
     if (extension == ".params" || extension == ".vk") names.push_back(it->path().filename());
   }
+  if (error) return fail(ErrorCode::kIo, path_ + ": cannot list the folder: " + error.message());
   std::sort(names.begin(), names.end());
   return names;
 }
 
+bool KeyDirectory::recalls(const std::string& name, const InputFile& file) const {
+  const auto known = checked_.find(name);
+  return known != checked_.end() && known->second.identity == file.identity();
+}
+
 Result<CheckedFile> KeyDirectory::check(const std::string& name, const InputFile& file,
                                         const DigestProgress& progress) {
-  const auto known = checked_.find(name);
-  if (known != checked_.end() && known->second.identity == file.identity()) return known->second;
+  if (recalls(name, file)) return checked_.at(name);
   CheckedFile out{file.identity(), {}, false};
   CUZK_ASSIGN(out.digest, digest_file(file, progress));
   return out;
@@ -123,7 +128,9 @@ void KeyDirectory::remember(const std::string& name, const CheckedFile& checked)
   // Another process may have added to the record since.
   if (auto now = open(path_)) checked_ = std::move(now->checked_);
   checked_[name] = checked;
-  (void)write_file(path_of(kRecordName), checked_files_to_json(checked_));
+  auto record = AtomicFile::create(path_of(kRecordName), AtomicFile::Temporary::kUnnamedIfPossible,
+                                   AtomicFile::Links::kReplaced);
+  if (record && record->write(checked_files_to_json(checked_))) (void)record->commit();
 }
 
 Result<InputFilePtr> KeyDirectory::open_file(const std::string& name) const {
@@ -175,22 +182,25 @@ Result<KeyDirectory::Key> KeyDirectory::find(const std::string& name, const Mani
   CUZK_ASSIGN(VerifyingKeyFile vk, find_vk(name, manifest, network_only));
   out.vk = std::move(vk.vk);
   out.network = vk.network;
-  CUZK_ASSIGN(CheckedFile checked, check(file_name, *out.params, progress));
-  out.points_checked = checked.points;
-  Verdict verdict(path_of(file_name), checked.digest);
-  bool accepted = false;
-  if (out.network) {
-    accepted = verdict.accept(manifest, file_name);
-  } else {
-    out.origin = std::move(vk.origin);
-    accepted = out.origin && verdict.accept(out.origin->params, path_of(name + ".origin.json"));
+  out.origin = std::move(vk.origin);
+  for (;;) {
+    const bool recalled = recalls(file_name, *out.params);
+    CUZK_ASSIGN(const CheckedFile checked, check(file_name, *out.params, progress));
+    Verdict verdict(path_of(file_name), checked.digest);
+    const bool accepted =
+        out.network ? verdict.accept(manifest, file_name)
+                    : out.origin && verdict.accept(out.origin->params, path_of(name + ".origin.json"));
+    if (accepted) {
+      out.points_checked = checked.points;
+      remember(file_name, checked);
+      return out;
+    }
+    if (!recalled) {
+      CUZK_TRY(confirm_digest(*out.params, checked.digest, progress));
+      return verdict.refuse();
+    }
+    forget(file_name);  // the record may be of other bytes that had the same size and time: the file decides
   }
-  if (!accepted) {
-    CUZK_TRY(confirm_digest(*out.params, checked.digest, progress));
-    return verdict.refuse();
-  }
-  remember(file_name, checked);
-  return out;
 }
 
 Result<OpenedKey> open_key(KeyDirectory& folder, const std::string& name, const Manifest& manifest,

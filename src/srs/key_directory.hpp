@@ -40,12 +40,15 @@ class KeyDirectory {
 
   std::string path_of(const std::string& file) const { return path_ + "/" + file; }
   const std::string& path() const { return path_; }
-  // Names of the files in it that end in .params or .vk, sorted.
-  std::vector<std::string> key_files() const;
+  // Names of the files in it that end in .params or .vk, sorted. Errors: kIo when it cannot be listed.
+  Result<std::vector<std::string>> key_files() const;
 
   // The digest of a file, from the record where it is still the same file.
   Result<CheckedFile> check(const std::string& name, const InputFile& file,
                             const DigestProgress& progress = {});
+  // Whether check() takes the digest from the record; forget() makes it read the file.
+  bool recalls(const std::string& name, const InputFile& file) const;
+  void forget(const std::string& name) { checked_.erase(name); }
   // Remembers it; silently does not where the folder cannot be written.
   void remember(const std::string& name, const CheckedFile& checked);
 

@@ -6,6 +6,7 @@ Usage: filecoin_test.py CUZK. Names like D-3, A9 or E14 are families of reported
 import base64
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -100,11 +101,15 @@ class FilecoinTest(unittest.TestCase):
             done = self.prove_window("--partition", str(k), "--out", out, "--public", self.path("public.json"))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(os.path.getsize(out), 192)
-            self.assertEqual(self.verify_window(out, self.path("public.json"), "--partition", str(k)).returncode, 0)
+            # The statement says which partition it is, and must not be contradicted.
+            self.assertEqual(load(self.path("public.json")), {**load(self.window + ".public.json"), "partition": k})
+            for more in ([], ["--partition", str(k)]):
+                self.assertEqual(self.verify_window(out, self.path("public.json"), *more).returncode, 0)
+            self.refused(self.verify_window(out, self.path("public.json"), "--partition", str(1 - k)), "--partition", "public.json")
             self.assertEqual(self.verify_window(out, None, "--partition", str(1 - k)).returncode, 1)
 
     def test_gen_public_file_equals_that_of_prove(self):
-        done = self.prove_window("--partition", "0", "--out", self.path("p"), "--public", self.path("public.json"))
+        done = self.prove_window("--out", self.path("p"), "--public", self.path("public.json"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.read(self.path("public.json")), self.read(self.window + ".public.json"))
 
@@ -133,9 +138,24 @@ class FilecoinTest(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(json.loads(done.stdout)[0]["proofs_done"], 2)
         self.refused(run("bench", "run", "--circuit", "window-2k"), "--params")
-        done = run("bench", "run", "--circuit", "window-2k", "--params", self.folder, "-c", "1", "--json")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn(".params", json.loads(done.stdout)[0]["first_error"])
+        # Found before minutes of other work.
+        for keys in (self.folder, self.path("nowhere"), self.window):
+            done = run("bench", "run", "--circuit", "porep-32g", "--params", keys, "-c", "1", limit_s=20)
+            self.refused(done, "no key for porep-32g", "cuzk setup --circuit porep-32g")
+            self.assertLess(done.seconds, 10)
+        for option, value in (("--partitions", "3"), ("--witness", "x")):
+            self.refused(run("bench", "run", "--circuit", "window-2k", "--params", self.keys, option, value), option)
+
+    def test_timeline_that_is_an_input(self):
+        keys, config = self.copy_keys(), self.write("c.toml", "[timeline]\n")
+        os.link(config, self.path("hard.toml"))
+        names = [self.name + ending for ending in (".params", ".vk", ".origin.json")] + ["window-2k.matrices"]
+        before = {name: self.read(os.path.join(keys, name)) for name in names}
+        for out in (*(os.path.join(keys, name) for name in names), config, self.path("hard.toml")):
+            done = run("bench", "run", "--circuit", "window-2k", "--params", keys, "--config", config, "--timeline", out)
+            self.refused(done, out, "an input as well")
+        self.assertEqual({name: self.read(os.path.join(keys, name)) for name in names}, before)
+        self.assertEqual(self.read(config), b"[timeline]\n")
 
     def test_json_everywhere(self):
         done = self.prove_window("--partition", "1", "--out", self.path("p"), "--json")
@@ -330,6 +350,61 @@ class FilecoinTest(unittest.TestCase):
         self.assertEqual(self.prove_window("--partition", "0", "--out", self.path("p"), keys=keys).returncode, 0)
         os.chmod(keys, 0o755)
 
+    def test_links_under_names_that_the_program_chooses(self):
+        # Whoever can write the folder must not choose what prove and params check write over.
+        keys = self.copy_keys()
+        for command in (["params", "check", keys], ["prove"]):
+            for name in ("cuzk-checked.json", "window-2k.matrices"):
+                path, target = os.path.join(keys, name), self.write("precious", "precious")
+                if os.path.exists(path):
+                    os.remove(path)
+                os.symlink(target, path)
+                done = self.prove_window("--partition", "0", "--out", self.path("p"), keys=keys) if command == ["prove"] else run(*command)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.read(target), b"precious", name)
+        self.assertFalse(any(os.path.islink(os.path.join(keys, name)) for name in os.listdir(keys)))
+
+    def test_record_of_other_bytes(self):
+        # The file decides, not what is remembered of one that had the same size and time.
+        keys = self.copy_keys()
+        record = os.path.join(keys, "cuzk-checked.json")
+        for again in (lambda: run("params", "check", keys),
+                      lambda: self.prove_window("--partition", "0", "--out", self.path("p"), keys=keys)):
+            self.assertEqual(run("params", "check", keys).returncode, 0)
+            stale = load(record)
+            for entry in stale.values():
+                entry["blake2b_512"] = "00" * 64
+            self.write("keys/cuzk-checked.json", json.dumps(stale))
+            done = again()
+            self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+            self.assertNotEqual(load(record)[self.name + ".params"]["blake2b_512"], "00" * 64)
+
+    def test_params_check_of_origins(self):
+        keys = self.copy_keys()
+        origin = os.path.join(keys, self.name + ".origin.json")
+        good = load(origin)
+        self.write("keys/" + self.name + ".origin.json", json.dumps({**good, "circuit_digest": "00" * 32}))
+        self.assertIn("another constraint system", run("params", "check", keys).stdout)
+        # Nothing that a file says reaches the terminal as a command or as a line of its own.
+        self.write("keys/" + self.name + ".origin.json", json.dumps({**good, "circuit": "\x1b[31m\nx.params: network"}))
+        done = run("params", "check", keys)
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (1, 2), done.stdout)
+        self.assertNotIn("\x1b", done.stdout)
+        os.remove(origin)
+        os.mkdir(origin)
+        done = run("params", "check", keys)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(origin + ": not a regular file", done.stdout)
+
+    def test_params_check_of_a_folder_that_cannot_be_listed(self):
+        keys = self.copy_keys()
+        os.chmod(keys, 0o311)
+        os.chmod(self.folder, 0o755)
+        user = {} if os.geteuid() != 0 else {"user": 65534, "group": 65534, "extra_groups": []}
+        done = subprocess.run([CUZK, "params", "check", keys], capture_output=True, text=True, **user)
+        os.chmod(keys, 0o755)
+        self.refused(done, keys, "cannot list")
+
     def test_params_check(self):
         keys = self.copy_keys()
         both = [subprocess.Popen([CUZK, "params", "check", keys, "--json"], stdout=subprocess.PIPE) for _ in range(2)]
@@ -477,13 +552,23 @@ class FilecoinTest(unittest.TestCase):
         self.refused(self.porep(self.c1), "--miner and --sector")
         self.refused(self.porep(self.write("e", envelope), "--miner", str(miner), "--sector", str(number + 1)), "--sector")
         self.refused(self.porep(self.c1, "--miner", str(miner + 1), "--sector", str(number)), "replica_id")
+        prover = list(bytes.fromhex(self.statement()["prover_id"]))
+        proved = {"c1out": json.loads(good), "sector_id": number, "prover_id": prover}
+        self.assertEqual(self.porep(self.write("w", json.dumps(proved))).returncode, 0)
+        for check in ([], ["--no-input-check"]):
+            self.refused(self.porep(self.path("w"), "--miner", str(miner + 1), *check), self.path("w"), "prover_id", "not that of miner")
+
+    def test_statement_that_is_not_known(self):
+        done = run("prove", "porep", "--c1", self.c1, "--no-input-check", "--params", self.path("nowhere"), "--out", self.path("p"),
+                   "--public", self.path("s"))
+        self.refused(done, "--public", "--miner and --sector")
 
     def test_changed_fields(self):
         good = json.loads(self.read(self.c1))
         challenge = good["vanilla_proofs"]["StackedDrg2KiBV1"][0][1]
         challenge["comm_d_proofs"]["data"]["Single"]["leaf"][3] ^= 1
         changed = self.write("c1", json.dumps(good))
-        self.refused(self.porep(changed, *self.ids()), "partition 0: challenge 1: comm_d_proofs")
+        self.refused(self.porep(changed, *self.ids()), changed + ": partition 0: challenge 1: comm_d_proofs")
         done = self.porep(changed, *self.ids(), "--no-input-check", "--json")
         self.assertEqual(done.returncode, 1)
         self.assertIn("challenge_1", json.loads(done.stdout)["first_unsatisfied"]["path"])
@@ -508,8 +593,25 @@ class FilecoinTest(unittest.TestCase):
         done = self.prove_window("--partition", "1", "--out", self.path("p"), vanilla=files)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.verify_window(self.path("p"), None, "--partition", "1").returncode, 0)
+        files[1] = self.write("s1", data[size:2 * size - 40] + b"\0" * 40)
+        self.refused(self.prove_window("--out", self.path("p"), vanilla=files), files[0] + " and 2 more files: sector", "comm_r")
         self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("cut", data[:-1])), "cut", "vanilla proof 2", "byte")
         self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("long", data + b"x")), "long", "byte")
+
+    def test_help_of_kinds(self):
+        for command in ("prove", "verify", "witness", "gen"):
+            for kind in ("porep", "winning", "window", "snap"):
+                done = run(command, kind, "--help")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for part in ("--json", "--threads"):
+                    self.assertIn(part, done.stdout)
+        self.assertNotIn("C1", run("verify", "porep", "--help").stdout)
+
+    def test_no_more_files(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))
+        done = subprocess.run([CUZK, "verify", "window", "--public", self.window + ".public.json", "--proof", self.proof, "--params",
+                               self.keys], capture_output=True, text=True, preexec_fn=limit)
+        self.refused(done, "Too many open files", status=3)
 
     def test_sizes_and_names(self):
         for size in ("2GiB", "-2147483648", "34359738367", ""):
