@@ -83,7 +83,8 @@ void print_point(const BenchPoint& point, const std::string& figures, const Benc
       std::cout << "  " << engine::job_name(job.job) << " " << engine::job_state_name(job.state) << "\n";
   }
   std::cout << std::flush;
-  if (!outcome.first_error.empty()) std::cerr << "cuzk: first error: " << outcome.first_error << "\n";
+  if (!outcome.first_error.empty())
+    std::cerr << "cuzk: first error: " << printable(outcome.first_error) << "\n";
 }
 
 void print_table(const std::vector<std::pair<BenchPoint, timeline::Summary>>& points) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 
@@ -18,10 +19,15 @@ std::string seconds_text(double seconds) {
 }
 }  // namespace
 
-std::string printable(std::string text) {
+std::string printable_lines(std::string text) {
   for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 0x7f) c = '?';
   return text;
+}
+
+std::string printable(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', '?');
+  return printable_lines(std::move(text));
 }
 
 ExitStatus exit_status(const Error& error) {
@@ -42,7 +48,7 @@ Progress::~Progress() {
 
 void Progress::stage(std::string name) {
   std::lock_guard lock(mutex_);
-  stage_ = std::move(name);
+  stage_ = printable(std::move(name));
 }
 
 void Progress::draw(std::stop_token stop) {

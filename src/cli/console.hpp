@@ -74,6 +74,8 @@ void print_json(const Json& json);
 // Without control characters, which names of files and their contents may bring: they would be sent to the
 // terminal, or begin a line of their own.
 std::string printable(std::string text);
+// The same of text that is of several lines.
+std::string printable_lines(std::string text);
 
 // Prints to standard error: "cuzk: error: …" or, with json, {"error": {"code", "message"}} on standard output
 // too. Control characters, which a file may have brought into the message, are not sent to the terminal.

@@ -35,14 +35,15 @@ Result<ExitStatus> diagnose(const DiagnoseOptions& options, const Context& conte
     if (!options.html.empty()) return invalid("--html: a page shows one file");
     CUZK_ASSIGN(auto b, read_and_analyse(options.files[1], options));
     const auto comparison = diagnosis::compare(a, b);
-    std::cout << (context.json ? to_json(comparison, a, b) + "\n" : to_text(comparison, a, b));
+    std::cout << (context.json ? to_json(comparison, a, b) + "\n"
+                               : printable_lines(to_text(comparison, a, b)));
     return kDone;
   }
   if (!options.html.empty()) CUZK_TRY(write_file(options.html, diagnosis::to_html(a)));
   if (context.json) {
     std::cout << diagnosis::to_json(a) << "\n";
   } else if (options.html.empty()) {
-    std::cout << diagnosis::to_text(a);
+    std::cout << printable_lines(diagnosis::to_text(a));
   }
   return kDone;
 }

@@ -104,9 +104,11 @@ Status write_circuit_key(KeyFileWriter& params, RunningDigest& digest, const Ver
   CUZK_TRY(origin_file.sync());
   const FolderLock lock(folder);
   CUZK_TRY(check_replaceable(base));
+  // The origin first: if the process ends in between, the next setup sees that the rest is its own to
+  // replace.
+  CUZK_TRY(origin_file.commit());
   CUZK_TRY(params.finish());
-  CUZK_TRY(vk_file.commit());
-  return origin_file.commit();
+  return vk_file.commit();
 }
 
 // A key for development of one of Filecoin's circuits, in a folder, under the network's name.

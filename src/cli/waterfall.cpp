@@ -42,7 +42,8 @@ Result<ExitStatus> waterfall(const WaterfallOptions& options, const Context& con
   }
   if (!options.html.empty() || !options.trace.empty()) return kDone;
   timeline::TextOptions text{options.width, static_cast<int64_t>(options.gap_s * 1e9), !options.no_table};
-  for (const auto& w : waterfalls) std::cout << timeline::render_text(timeline, w, options.job, text) << "\n";
+  for (const auto& w : waterfalls)
+    std::cout << printable_lines(timeline::render_text(timeline, w, options.job, text)) << "\n";
   return kDone;
 }
 

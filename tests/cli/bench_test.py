@@ -51,6 +51,13 @@ class BenchTest(unittest.TestCase):
                              self.path("w.json")).returncode, 0)
         with open(self.path("w.json")) as file:
             self.check_trace(json.load(file))
+        with open(self.path("t.csv")) as file:  # names in a log are no commands to the terminal
+            log = file.read().replace(",job-1,", ",job\x1b[31m-1,")
+        for command in ("waterfall", "diagnose"):
+            done = run(command, "-", input=log)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("\x1b", done.stdout)
+        self.assertIn("job?[31m-1", run("waterfall", "-", input=log).stdout)
         with open(self.path("t.csv")) as file:  # a pipe, with other output in between
             piped = run("waterfall", "-", "--no-table", input="noise\n".join(["", *file]))
         self.assertEqual(piped.returncode, 0, piped.stderr)

@@ -317,6 +317,14 @@ class FilecoinTest(unittest.TestCase):
                 os.remove(os.path.join(keys, self.name + ".params"))
         self.assertEqual(self.read(os.path.join(keys, self.name + ".vk")), before)
         self.refused(run("setup", "--circuit", "window-2k", "--out", ""), "--out")
+        # What is left when a setup is killed while it gives its files their names is no obstacle to the next.
+        for left in ([".origin.json"], [".origin.json", ".params"]):
+            half = self.path("half" + left[-1])
+            os.mkdir(half)
+            for ending in left:
+                shutil.copy(os.path.join(self.keys, self.name + ending), half)
+            self.assertEqual(run("setup", "--circuit", "window-2k", "--out", half).returncode, 0)
+            self.assertEqual(run("params", "check", half).returncode, 0)
 
     def test_setups_at_once_in_one_folder(self):
         keys = self.path("keys")
