@@ -408,9 +408,15 @@ class FilecoinTest(unittest.TestCase):
         keys = self.copy_keys()
         os.chmod(keys, 0o311)
         os.chmod(self.folder, 0o755)
+        # Root lists any folder; another user may not reach the program where it lies.
         user = {} if os.geteuid() != 0 else {"user": 65534, "group": 65534, "extra_groups": []}
-        done = subprocess.run([CUZK, "params", "check", keys], capture_output=True, text=True, **user)
-        os.chmod(keys, 0o755)
+        program = shutil.copy(CUZK, self.path("cuzk"))
+        try:
+            done = subprocess.run([program, "params", "check", keys], capture_output=True, text=True, cwd="/", **user)
+        except OSError as error:
+            self.skipTest(f"no other user can be had, or reaches the folder for temporary files: {error}")
+        finally:
+            os.chmod(keys, 0o755)
         self.refused(done, keys, "cannot list")
 
     def test_params_check(self):
