@@ -1,12 +1,24 @@
 #include "config/settings.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <stdexcept>
+
+// toml++ 3.3 asserts what a damaged text does not fulfil: "[." ends a process with assertions, and is
+// undefined where clang compiles without them. Here it is an error.
+namespace {
+[[noreturn]] void refuse_toml() {
+  throw std::logic_error("not valid TOML");
+}
+}  // namespace
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(expr) ((expr) ? static_cast<void>(0) : refuse_toml())
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace cuzk {
 
@@ -99,20 +111,43 @@ Status set_node(Settings& settings, const Setting& s, const toml::node& node) {
   return invalid(std::string(s.key) + ": expected " + expectation(s));
 }
 
-// toml++ 3.3 makes a table for each dot of a key, however many, and frees them by recursion: a key of 50,000
-// dots ends the process. With values nested in values, of which it allows 256, a line each, tables stay below
-// 10,000 deep. Lines of comments do not count.
-Status check_dots(std::string_view text, const std::string& name) {
-  constexpr std::ptrdiff_t kMostDots = 32;
+// What no configuration has, and toml++ 3.3 cannot take. Keys of many dots: it makes a table for each and
+// frees them by recursion, 50,000 end the process; with values nested in values, of which it allows 256, a
+// line each, tables now stay below 10,000 deep. Letters beyond ASCII outside comments: asked whether one is a
+// space, it may have no answer, which is undefined. Strings of several lines, without which a line says what
+// is comment.
+Status check_line(std::string_view line) {
+  constexpr int kMostDots = 32;
+  int dots = 0;
+  char quote = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote == 0 && c == '#') break;
+    if (static_cast<unsigned char>(c) >= 0x80)
+      return invalid("found a letter beyond ASCII, which only comments may have");
+    if (c == '.' && ++dots > kMostDots)
+      return invalid("more than " + std::to_string(kMostDots) + " dots; keys are section.name");
+    if (quote != 0) {
+      if (c == '\\' && quote == '"')
+        ++i;
+      else if (c == quote)
+        quote = 0;
+    } else if (c == '"' || c == '\'') {
+      if (line.substr(i).starts_with(std::string(3, c)))
+        return invalid("found a string of several lines; no setting has one");
+      quote = c;
+    }
+  }
+  return {};
+}
+
+Status check_lines(std::string_view text, const std::string& name) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   for (size_t line = 1; !text.empty(); ++line) {
     const size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view one = text.substr(0, size);
+    if (Status status = check_line(text.substr(0, size)); !status)
+      return tl::unexpected<Error>(status.error().at(name + ", line " + std::to_string(line)));
     text.remove_prefix(size);
-    const size_t first = one.find_first_not_of(" \t");
-    if (first != one.npos && one[first] == '#') continue;
-    if (std::count(one.begin(), one.end(), '.') > kMostDots)
-      return invalid(name + ", line " + std::to_string(line) + ": more than " + std::to_string(kMostDots) +
-                     " dots; keys are section.name");
   }
   return {};
 }
@@ -175,12 +210,14 @@ const std::vector<Setting>& setting_table() {
 }
 
 Status apply_toml(Settings& settings, const std::string& text, const std::string& name) {
-  CUZK_TRY(check_dots(text, name));
+  CUZK_TRY(check_lines(text, name));
   toml::table root;
   try {
     root = toml::parse(text, name);
   } catch (const toml::parse_error& e) {
     return invalid(place(name, e.source()) + ": " + std::string(e.description()));
+  } catch (const std::logic_error& e) {
+    return invalid(name + ": " + e.what());
   }
   Settings changed = settings;
   for (const auto& [section, node] : root) {
@@ -243,7 +280,9 @@ std::string settings_page() {
       "Made from the table in `src/config/settings.cpp`; a test keeps this page equal to it.\n\n"
       "A TOML file (`--config FILE`), then `--set section.name=value` flags, which win. Unknown keys and "
       "values that cannot\n"
-      "be read are errors that name the line. Bytes are numbers, or strings like `\"16 GiB\"`.\n\n"
+      "be read are errors that name the line. Bytes are numbers, or strings like `\"16 GiB\"`. Only comments "
+      "may\n"
+      "hold letters beyond ASCII.\n\n"
       "| key | default | range | what |\n|---|---|---|---|\n";
   const Settings defaults;
   for (const Setting& s : setting_table()) {

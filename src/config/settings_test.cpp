@@ -40,7 +40,8 @@ TEST(Settings, ErrorsNameTheLineAndChangeNothing) {
         Case{"[gpus]\ngpu_workers_per_device = \"two\"\n", "expected a number from 1 to 64"},
         Case{"[gpus]\n\n\nreserved_lane = 1\n", "line 4"}, Case{"x = 1\n", "unknown setting 'x'"},
         Case{"[memory]\nbudget = \"16 GB\"\n", "16 GB"}, Case{"[memory]\nbudget = -1\n", "found -1"},
-        Case{"[memory\n", "line 1"}, Case{"[memory]\nbudget = 1.5\n", "bytes"},
+        Case{"[memory\n", "line 1"}, Case{"[.\n", "not valid TOML"},
+        Case{"[memory]\nbudget = 1.5\n", "bytes"},
         Case{"[retry]\nmax_attempts = 2\nmax_attempts = 3\n", "line 3"}}) {
     auto status = apply_toml(s, c.text, "f.toml");
     ASSERT_FALSE(status.has_value()) << c.text;
@@ -64,7 +65,21 @@ TEST(Settings, KeysWithoutEndAreRefused) {
     ASSERT_FALSE(status.has_value());
     EXPECT_NE(status.error().message.find("more than 32 dots"), std::string::npos) << status.error().message;
   }
-  EXPECT_TRUE(apply_toml(s, "# " + dots + "\n  #" + dots, "f.toml"));
+  EXPECT_TRUE(apply_toml(s, "# " + dots + "\n[retry] # " + dots, "f.toml"));
+}
+
+TEST(Settings, LettersBeyondAsciiStandInComments) {
+  Settings s;
+  EXPECT_TRUE(apply_toml(s, "\xef\xbb\xbf# größer\n[memory] # \xe9\xa2\x84\nbudget = \"16 GiB\" # größer\n",
+                         "f.toml"));
+  for (const char* text :
+       {"[retry]\ngröße = 1\n", "[retry]\n# \nx = \"#\" é", "[retry]\nx = \"\\\"#é\"", "[retry]\n'#é' = 1"}) {
+    const auto status = apply_toml(s, text, "f.toml");
+    ASSERT_FALSE(status.has_value()) << text;
+    EXPECT_NE(status.error().message.find("beyond ASCII"), std::string::npos) << status.error().message;
+    EXPECT_NE(status.error().message.find("line "), std::string::npos);
+  }
+  EXPECT_FALSE(apply_toml(s, "[retry]\nx = \"\"\"\n# \"\"\" é", "f.toml"));
 }
 
 TEST(Settings, DocumentationIsTheTable) {
