@@ -63,10 +63,12 @@ Status BincodeReader::rows(const char* what, MerklePath& out) {
   return {};
 }
 
-Result<MerkleProof> BincodeReader::merkle_proof(const char* what) {
+Result<MerkleProof> BincodeReader::merkle_proof(const char* what, const TreeShape& tree) {
   CUZK_ASSIGN(const Bytes variant_bytes, take(4, what));
   const uint32_t variant = load_le32(variant_bytes.data());
-  if (variant > 2) return error(what, "form " + std::to_string(variant) + " is none of 0, 1, 2");
+  const uint32_t parts_above = (tree.sub_arity > 0 ? 1u : 0u) + (tree.top_arity > 0 ? 1u : 0u);
+  if (variant != parts_above)
+    return error(what, "form " + std::to_string(variant) + ", the tree's is " + std::to_string(parts_above));
   MerkleProof proof;
   if (variant == 0) {
     CUZK_ASSIGN(proof.root, element(what));
@@ -74,7 +76,13 @@ Result<MerkleProof> BincodeReader::merkle_proof(const char* what) {
     CUZK_TRY(rows(what, proof.path));
     return proof;
   }
-  for (uint32_t part = 0; part <= variant; ++part) CUZK_TRY(rows(what, proof.path));
+  for (uint32_t part = 0; part <= variant; ++part) {
+    const size_t before = proof.path.size();
+    CUZK_TRY(rows(what, proof.path));
+    if (part > 0 && proof.path.size() != before + 1)
+      return error(what,
+                   std::to_string(proof.path.size() - before) + " rows in a part above the base, expected 1");
+  }
   CUZK_ASSIGN(proof.root, element(what));
   CUZK_ASSIGN(proof.leaf, element(what));
   return proof;

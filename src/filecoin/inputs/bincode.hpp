@@ -18,7 +18,8 @@ class BincodeReader {
   Result<Bytes32> bytes32(const char* what);
   Result<Fr> element(const char* what);
   Result<std::vector<Fr>> elements(const char* what);
-  Result<MerkleProof> merkle_proof(const char* what);
+  // In the form of the tree: Single, Sub or Top, one row in each part above the base.
+  Result<MerkleProof> merkle_proof(const char* what, const TreeShape& tree);
   bool at_end() const { return at_ == bytes_.size(); }
   // Error if bytes are left.
   Status end() const;

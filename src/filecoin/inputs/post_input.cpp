@@ -64,7 +64,7 @@ Result<PostSectorProof> read_sector_proof(BincodeReader& reader, uint64_t sector
   if (sectors != 1) return invalid(std::to_string(sectors) + " sectors in a vanilla proof, expected 1");
   CUZK_ASSIGN(const size_t proofs, reader.length("inclusion_proofs", 76));
   for (size_t i = 0; i < proofs; ++i) {
-    CUZK_ASSIGN(MerkleProof proof, reader.merkle_proof("inclusion_proofs"));
+    CUZK_ASSIGN(MerkleProof proof, reader.merkle_proof("inclusion_proofs", tree));
     if (!path_has_shape(tree, sector_nodes(sector_bytes), proof.path))
       return invalid("inclusion_proofs: challenge " + std::to_string(i) +
                      ": the path does not have the shape of " + tree_name(tree) + " over " +

@@ -138,9 +138,9 @@ Result<UpdateInput> read_update_input(BincodeReader& reader, const UpdateStateme
                    std::to_string(count) + " challenge_proofs, expected " +
                        std::to_string(update_challenges_per_partition(s.sector_bytes))));
   for (size_t i = 0; i < count; ++i) {
-    CUZK_ASSIGN(MerkleProof r_old, reader.merkle_proof("proof_r_old"));
-    CUZK_ASSIGN(MerkleProof d_new, reader.merkle_proof("proof_d_new"));
-    CUZK_ASSIGN(MerkleProof r_new, reader.merkle_proof("proof_r_new"));
+    CUZK_ASSIGN(MerkleProof r_old, reader.merkle_proof("proof_r_old", tree));
+    CUZK_ASSIGN(MerkleProof d_new, reader.merkle_proof("proof_d_new", kBinarySha256Tree));
+    CUZK_ASSIGN(MerkleProof r_new, reader.merkle_proof("proof_r_new", tree));
     CUZK_TRY(check_path_shape(tree, nodes, r_old.path, i, "proof_r_old"));
     CUZK_TRY(check_path_shape(kBinarySha256Tree, nodes, d_new.path, i, "proof_d_new"));
     CUZK_TRY(check_path_shape(tree, nodes, r_new.path, i, "proof_r_new"));
