@@ -31,7 +31,7 @@ std::string porep_identifier(uint64_t bytes) {
 void synthesize_post(uint64_t bytes, uint32_t challenges, size_t sectors, ConstraintSystem& cs) {
   const TreeShape tree = sector_tree(bytes);
   const PostSector blank = blank_post_sector(tree, sector_nodes(bytes), challenges);
-  post_circuit(cs, tree, std::vector<const PostSector*>(sectors, &blank));
+  post_circuit(cs, tree, std::vector<PostCircuitSector>(sectors, blank));
 }
 
 }  // namespace

@@ -32,12 +32,12 @@ TEST(Circuits, CreateLabel) {
   const auto index = Case::load("circuits/gadgets/index");
   if (!index) GTEST_SKIP() << "no shared vectors";
   DigestSystem cs;
-  const std::vector<Boolean> id = alloc_bits(cs, Fr::Int::zero(), 256);
-  std::vector<std::vector<Boolean>> parents;
+  const NumberBits id = alloc_bits(cs, Fr::Int::zero(), 256);
+  std::vector<NumberBits> parents;
   for (size_t i = 0; i < 37; ++i) parents.push_back(alloc_bits(cs, Fr::Int::zero(), 256));
-  std::vector<const std::vector<Boolean>*> pointers;
+  std::vector<const NumberBits*> pointers;
   for (const auto& parent : parents) pointers.push_back(&parent);
-  const std::vector<Boolean> node = alloc_u64(cs, 0);
+  const auto node = alloc_u64(cs, 0);
   create_label_circuit(cs, id, pointers, 3, node);
   cs.finish();
   EXPECT_EQ(cs.num_constraints(), 532211u);

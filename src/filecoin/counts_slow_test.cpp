@@ -57,12 +57,12 @@ TEST(UpstreamCounts, InsertionAndSelection) {
   for (size_t size : {2, 4, 8, 16}) {
     const auto bits = static_cast<size_t>(std::countr_zero(size));
     DigestSystem cs;
-    const std::vector<Boolean> index = alloc_bits(cs, Fr::Int{}, bits);
+    const NumberBits index = alloc_bits(cs, Fr::Int{}, bits);
     const AllocatedNum element = zero(cs);
     (void)insert(cs, element, index, zeros(cs, size - 1));
     EXPECT_EQ(cs.num_constraints() - bits, size == 8 ? 22 : size == 4 ? 8 : size * (size - 1)) << size;
     DigestSystem other;
-    const std::vector<Boolean> place = alloc_bits(other, Fr::Int{}, bits);
+    const NumberBits place = alloc_bits(other, Fr::Int{}, bits);
     (void)select(other, zeros(other, size), place);
     EXPECT_EQ(other.num_constraints() - bits, size - 1) << size;
   }
@@ -80,19 +80,19 @@ TEST(UpstreamCounts, Hashes) {
   EXPECT_EQ(md.num_constraints(), 2770u);
 
   DigestSystem leaf;  // hash_leaf_bits: both leaves as bits
-  std::vector<Boolean> bits = alloc_bits(leaf, Fr::Int{}, 256);
-  const std::vector<Boolean> right = alloc_bits(leaf, Fr::Int{}, 256);
-  bits.insert(bits.end(), right.begin(), right.end());
+  InlineVector<Boolean, 512> bits(alloc_bits(leaf, Fr::Int{}, 256));
+  bits.append(alloc_bits(leaf, Fr::Int{}, 256));
   (void)pack_bits(leaf, reversed_in_bytes(sha256_circuit(leaf, bits)));
   EXPECT_EQ(leaf.num_constraints(), 45387u);
 }
 
 TEST(UpstreamCounts, CreateLabel) {
   DigestSystem cs;
-  const std::vector<Boolean> replica_id = alloc_bits(cs, Fr::Int{}, 256), node(64, Boolean::constant(false));
-  std::vector<std::vector<Boolean>> parents;
+  const NumberBits replica_id = alloc_bits(cs, Fr::Int{}, 256);
+  const std::vector<Boolean> node(64, Boolean::constant(false));
+  std::vector<NumberBits> parents;
   for (size_t i = 0; i < kLabelParents; ++i) parents.push_back(alloc_bits(cs, Fr::Int{}, 256));
-  std::vector<const std::vector<Boolean>*> all;
+  std::vector<const NumberBits*> all;
   for (const auto& parent : parents) all.push_back(&parent);
   (void)create_label_circuit(cs, replica_id, all, 1, node);
   EXPECT_EQ(cs.num_constraints(), 532025u);
@@ -120,7 +120,7 @@ TEST(UpstreamCounts, StackedDrg) {
 uint64_t fallback(const TreeShape& tree, uint64_t leaves, uint32_t challenges, size_t sectors) {
   DigestSystem cs;
   const PostSector sector = blank_post_sector(tree, leaves, challenges);
-  post_circuit(cs, tree, std::vector<const PostSector*>(sectors, &sector));
+  post_circuit(cs, tree, std::vector<PostCircuitSector>(sectors, sector));
   EXPECT_EQ(cs.num_inputs(), 1 + sectors * (1 + challenges));
   return cs.num_constraints();
 }

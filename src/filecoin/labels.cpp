@@ -1,7 +1,5 @@
 #include "filecoin/labels.hpp"
 
-#include "filecoin/sector.hpp"
-
 namespace cuzk {
 
 Fr node_label(const Bytes32& replica_id, uint32_t layer, uint64_t node, std::span<const Fr> parents) {
@@ -18,8 +16,8 @@ Fr node_label(const Bytes32& replica_id, uint32_t layer, uint64_t node, std::spa
   return Fr::from_reduced(Fr::Int::from_le_bytes(truncated_to_254_bits(hash.finish()).data()));
 }
 
-std::vector<Fr> repeated_parents(std::span<const Fr> parents) {
-  std::vector<Fr> out(kLabelParents);
+std::array<Fr, kLabelParents> repeated_parents(std::span<const Fr> parents) {
+  std::array<Fr, kLabelParents> out;
   for (size_t i = 0; i < kLabelParents; ++i) out[i] = parents[i % parents.size()];
   return out;
 }

@@ -1,11 +1,12 @@
 // The labels of the stacked graph. Source: storage-proofs-porep 19 (`create_label`).
 #pragma once
 
+#include <array>
 #include <span>
-#include <vector>
 
 #include "field/fr.hpp"
 #include "filecoin/registered_proof.hpp"
+#include "filecoin/sector.hpp"
 
 namespace cuzk {
 
@@ -14,6 +15,6 @@ Fr node_label(const Bytes32& replica_id, uint32_t layer, uint64_t node, std::spa
 
 // The kLabelParents labels that are hashed: the parents' (base graph's, then in layers after the first the
 // expander's), repeated.
-std::vector<Fr> repeated_parents(std::span<const Fr> parents);
+std::array<Fr, kLabelParents> repeated_parents(std::span<const Fr> parents);
 
 }  // namespace cuzk

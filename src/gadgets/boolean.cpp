@@ -115,10 +115,9 @@ void enforce_equal(ConstraintSystem& cs, const Boolean& a, const Boolean& b) {
   }
 }
 
-std::vector<Boolean> alloc_bits(ConstraintSystem& cs, const Fr::Int& value, size_t count) {
-  std::vector<Boolean> bits(count);
+NumberBits alloc_bits(ConstraintSystem& cs, const Fr::Int& value, size_t count) {
+  NumberBits bits(count);
   if (CompactSystem* compact = cs.compact()) {
-    CUZK_CHECK(count <= 256);
     for (size_t i = 0; i < count; i += 32) {
       const size_t take = std::min<size_t>(32, count - i);
       compact->append_bits(value.bits(i, take), static_cast<unsigned>(take));
@@ -126,15 +125,13 @@ std::vector<Boolean> alloc_bits(ConstraintSystem& cs, const Fr::Int& value, size
     for (size_t i = 0; i < count; ++i) bits[i] = Boolean::is(kOne, value.bit(i));
     return bits;
   }
-  for (size_t i = 0; i < count; ++i)
-    bits[i] = Boolean::alloc(*Scope(cs, {"bit {}", i}), i < 256 && value.bit(i));
+  for (size_t i = 0; i < count; ++i) bits[i] = Boolean::alloc(*Scope(cs, {"bit {}", i}), value.bit(i));
   return bits;
 }
 
-std::vector<Boolean> reversed_in_bytes(std::vector<Boolean> bits) {
+NumberBits reversed_in_bytes(NumberBits bits) {
   bits.resize((bits.size() + 7) / 8 * 8);
-  for (size_t i = 0; i < bits.size(); i += 8)
-    std::reverse(bits.begin() + static_cast<ptrdiff_t>(i), bits.begin() + static_cast<ptrdiff_t>(i + 8));
+  for (size_t i = 0; i < bits.size(); i += 8) std::reverse(bits.begin() + i, bits.begin() + i + 8);
   return bits;
 }
 

@@ -3,8 +3,7 @@
 // (`gadgets/boolean`).
 #pragma once
 
-#include <vector>
-
+#include "base/inline_vector.hpp"
 #include "r1cs/constraint_system.hpp"
 
 namespace cuzk {
@@ -63,11 +62,14 @@ Boolean bit_majority(ConstraintSystem& cs, const Boolean& a, const Boolean& b, c
 // Two unequal constants end the process: no circuit of ours compares constants.
 void enforce_equal(ConstraintSystem& cs, const Boolean& a, const Boolean& b);
 
+// Bits of a number, or a digest.
+using NumberBits = InlineVector<Boolean, 256>;
+
 // `count` bits of a canonical integer, least significant first, each allocated under "bit i".
-std::vector<Boolean> alloc_bits(ConstraintSystem& cs, const Fr::Int& value, size_t count);
+NumberBits alloc_bits(ConstraintSystem& cs, const Fr::Int& value, size_t count);
 
 // Reorders bits given least significant first in each byte to most significant first, or back; a last byte
 // that is short is filled up with constant zeros first.
-std::vector<Boolean> reversed_in_bytes(std::vector<Boolean> bits);
+NumberBits reversed_in_bytes(NumberBits bits);
 
 }  // namespace cuzk

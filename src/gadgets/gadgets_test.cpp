@@ -92,7 +92,10 @@ std::vector<AllocatedNum> alloc_nums(ConstraintSystem& cs, size_t count, uint64_
 }
 
 std::vector<Boolean> alloc_named_bits(ConstraintSystem& cs, size_t count, uint64_t value) {
-  return alloc_bits(cs, Fr::Int::from_u64(value), count);
+  std::vector<Boolean> bits;
+  for (size_t i = 0; i < count; ++i)
+    bits.push_back(Boolean::alloc(*Scope(cs, {"bit {}", i}), i < 64 && ((value >> i) & 1) != 0));
+  return bits;
 }
 
 TEST(Gadgets, Boolean) {

@@ -62,17 +62,16 @@ MerklePath blank_path(const TreeShape& tree, uint64_t leaves) {
 namespace {
 
 // Allocates what a row of a path brings, appends its index bits, and gives the node's children.
-std::vector<AllocatedNum> children_of(ConstraintSystem& cs, const PathRow& row, uint32_t arity,
-                                      const AllocatedNum& current, std::vector<Boolean>& all_bits) {
+Numbers children_of(ConstraintSystem& cs, const PathRow& row, uint32_t arity, const AllocatedNum& current,
+                    PathBits& all_bits) {
   CUZK_CHECK(row.siblings.size() + 1 == arity);
-  std::vector<Boolean> bits(log2_of(arity));
-  for (size_t i = 0; i < bits.size(); ++i)
-    bits[i] = Boolean::alloc(*Scope(cs, {"index bit {}", i}), ((row.index >> i) & 1) != 0);
-  std::vector<AllocatedNum> siblings(arity - 1);
-  for (size_t i = 0; i < siblings.size(); ++i)
-    siblings[i] = AllocatedNum::alloc(*Scope(cs, {"path element {}", i}), row.siblings[i]);
-  all_bits.insert(all_bits.end(), bits.begin(), bits.end());
-  return insert(cs, current, bits, siblings);
+  const size_t bits = log2_of(arity);
+  for (size_t i = 0; i < bits; ++i)
+    all_bits.push_back(Boolean::alloc(*Scope(cs, {"index bit {}", i}), ((row.index >> i) & 1) != 0));
+  Numbers siblings;
+  for (size_t i = 0; i + 1 < arity; ++i)
+    siblings.push_back(AllocatedNum::alloc(*Scope(cs, {"path element {}", i}), row.siblings[i]));
+  return insert(cs, current, std::span<const Boolean>(all_bits).last(bits), siblings);
 }
 
 void end_path(ConstraintSystem& cs, std::span<const Boolean> bits, const AllocatedNum& current,
@@ -89,13 +88,12 @@ void inclusion_circuit(ConstraintSystem& cs, const TreeShape& tree, const Alloca
   const size_t upper_rows = (tree.sub_arity > 0 ? 1 : 0) + (tree.top_arity > 0 ? 1 : 0);
   const size_t base_rows = path.size() - upper_rows;
   AllocatedNum current = leaf;
-  std::vector<Boolean> bits;
+  PathBits bits;
   for (size_t row = 0; row < path.size(); ++row) {
     const bool base = row < base_rows;
     const Scope part(cs, base ? "base" : row == base_rows ? "sub" : "top");
     const Scope scope(cs, {"merkle tree hash {}", base ? row : 0});
-    const std::vector<AllocatedNum> children =
-        children_of(cs, path[row], tree.arity(row, path.size()), current, bits);
+    const Numbers children = children_of(cs, path[row], tree.arity(row, path.size()), current, bits);
     current = node_circuit(*Scope(cs, "computation of commitment hash"), tree.hash, children);
   }
   end_path(cs, bits, current, root);
@@ -105,9 +103,9 @@ void inclusion_witnesses(std::span<CompactSystem* const> systems, const TreeShap
                          std::span<const AllocatedNum> leaves, std::span<const MerklePath* const> paths,
                          const AllocatedNum& root) {
   CUZK_CHECK(tree.hash == TreeHash::kPoseidon);
-  std::vector<AllocatedNum> current(leaves.begin(), leaves.end());
-  std::vector<std::vector<Boolean>> bits(systems.size());
-  std::vector<std::vector<AllocatedNum>> children(systems.size());
+  SideBySide<AllocatedNum> current(leaves);
+  SideBySide<PathBits> bits(systems.size());
+  SideBySide<Numbers> children(systems.size());
   for (size_t row = 0; row < paths[0]->size(); ++row) {
     for (size_t i = 0; i < systems.size(); ++i)
       children[i] =
@@ -118,20 +116,21 @@ void inclusion_witnesses(std::span<CompactSystem* const> systems, const TreeShap
 }
 
 void inclusion_circuit_of(ConstraintSystem& cs, const TreeShape& tree, std::span<const Boolean> index_bits,
-                          const AllocatedNum& leaf, std::span<const std::vector<AllocatedNum>> path,
+                          const AllocatedNum& leaf, std::span<const AllocatedNum> siblings,
                           const AllocatedNum& root) {
   const PathPiece piece(cs, tree);
   AllocatedNum current = leaf;
-  for (size_t row = 0; row < path.size(); ++row) {
-    const uint32_t arity = tree.arity(row, path.size());
-    CUZK_CHECK(path[row].size() + 1 == arity);
+  const size_t length = tree.path_length(uint64_t{1} << index_bits.size());
+  for (size_t row = 0; row < length; ++row) {
+    const uint32_t arity = tree.arity(row, length);
     const size_t bits = log2_of(arity);
-    const std::vector<AllocatedNum> children = insert(*Scope(cs, {"merkle proof insert (height={})", row}),
-                                                      current, index_bits.first(bits), path[row]);
+    const Numbers children = insert(*Scope(cs, {"merkle proof insert (height={})", row}), current,
+                                    index_bits.first(bits), siblings.first(arity - 1));
     index_bits = index_bits.subspan(bits);
+    siblings = siblings.subspan(arity - 1);
     current = node_circuit(*Scope(cs, {"merkle proof hash (height={})", row}), tree.hash, children);
   }
-  CUZK_CHECK(index_bits.empty());
+  CUZK_CHECK(index_bits.empty() && siblings.empty());
   enforce_equal(cs, "calculated root == provided root", current, root);
 }
 

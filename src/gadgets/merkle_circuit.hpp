@@ -32,20 +32,25 @@ using MerklePath = std::vector<PathRow>;
 // A path of the right shape with zeros.
 MerklePath blank_path(const TreeShape& tree, uint64_t leaves);
 
+// A leaf's place in its tree, least significant bit first, and the siblings of its path, row by row.
+using PathBits = InlineVector<Boolean, 64>;
+using PathNumbers = InlineVector<AllocatedNum, 128>;
+
 // Enforces that `leaf` lies in the tree of root `root`; allocates siblings and index bits, and makes the
 // index (least significant digit at the leaf) a public input. The root stays private.
 void inclusion_circuit(ConstraintSystem& cs, const TreeShape& tree, const AllocatedNum& leaf,
                        const MerklePath& path, const AllocatedNum& root);
 
-// What inclusion_circuit() writes for several paths of a Poseidon tree, each on its own system. leaves and
-// paths may be more than systems.
+// What inclusion_circuit() writes for several paths of a Poseidon tree, up to kSideBySide, each on its own
+// system.
 void inclusion_witnesses(std::span<CompactSystem* const> systems, const TreeShape& tree,
                          std::span<const AllocatedNum> leaves, std::span<const MerklePath* const> paths,
                          const AllocatedNum& root);
 
-// inclusion_circuit() with index bits and siblings allocated before, and without the public input.
+// inclusion_circuit() with index bits and siblings (row by row) allocated before, and without the public
+// input.
 void inclusion_circuit_of(ConstraintSystem& cs, const TreeShape& tree, std::span<const Boolean> index_bits,
-                          const AllocatedNum& leaf, std::span<const std::vector<AllocatedNum>> path,
+                          const AllocatedNum& leaf, std::span<const AllocatedNum> siblings,
                           const AllocatedNum& root);
 
 }  // namespace cuzk

@@ -94,9 +94,9 @@ void enforce_difference(ConstraintSystem& cs, const Name& name, const AllocatedN
   cs.enforce(name, {difference.variable, b.variable}, {kOne}, {a.variable});
 }
 
-std::vector<Boolean> to_bits(ConstraintSystem& cs, const AllocatedNum& a) {
+NumberBits to_bits(ConstraintSystem& cs, const AllocatedNum& a) {
   const Fr::Int value = cs.wants_values() ? a.value.to_canonical() : Fr::Int::zero();
-  std::vector<Boolean> bits = alloc_bits(cs, value, Fr::kBits);
+  const NumberBits bits = alloc_bits(cs, value, Fr::kBits);
   if (cs.compact() != nullptr) return bits;
   Packed packed = pack(cs, bits);
   packed.terms.push_back(minus(a.variable));
@@ -104,9 +104,9 @@ std::vector<Boolean> to_bits(ConstraintSystem& cs, const AllocatedNum& a) {
   return bits;
 }
 
-std::vector<Boolean> alloc_u64(ConstraintSystem& cs, uint64_t value) {
-  std::vector<Boolean> bits(64);
-  for (size_t i = 0; i < 64; ++i)
+std::array<Boolean, 64> alloc_u64(ConstraintSystem& cs, uint64_t value) {
+  std::array<Boolean, 64> bits;
+  for (size_t i = 0; i < bits.size(); ++i)
     bits[i] = Boolean::alloc(*Scope(cs, {"allocated bit {}", i}), ((value >> i) & 1) != 0);
   return bits;
 }
@@ -141,32 +141,32 @@ AllocatedNum pick(ConstraintSystem& cs, const Boolean& condition, const Allocate
 AllocatedNum select(ConstraintSystem& cs, std::span<const AllocatedNum> from,
                     std::span<const Boolean> index_bits) {
   CUZK_CHECK(from.size() == size_t{1} << index_bits.size());
-  std::vector<AllocatedNum> state(from.begin(), from.end());
+  InlineVector<AllocatedNum, kMostSelected / 2> state(from.size() / 2);
   for (size_t level = 0; level < index_bits.size(); ++level) {
     const Boolean& bit = index_bits[index_bits.size() - 1 - level];
-    const size_t half = state.size() / 2;
+    const size_t half = from.size() / 2;
     for (size_t j = 0; j < half; ++j)
-      state[j] = pick(*Scope(cs, {"pick {}, {}", level, j}), bit, state[half + j], state[j]);
-    state.resize(half);
+      state[j] = pick(*Scope(cs, {"pick {}, {}", level, j}), bit, from[half + j], from[j]);
+    from = std::span<const AllocatedNum>(state).first(half);
   }
-  return state[0];
+  return from[0];
 }
 
 namespace {
 
 using Nums = std::span<const AllocatedNum>;
 
-std::vector<AllocatedNum> insert_into_1(ConstraintSystem& cs, const AllocatedNum& a, const Boolean& bit,
-                                        const AllocatedNum& b) {
+Numbers insert_into_1(ConstraintSystem& cs, const AllocatedNum& a, const Boolean& bit,
+                      const AllocatedNum& b) {
   const AllocatedNum first = pick(*Scope(cs, "binary insert 0"), bit, b, a);
   const AllocatedNum second = pick(*Scope(cs, "binary insert 1"), bit, a, b);
-  return {first, second};
+  return Numbers(std::array{first, second});
 }
 
 // Positions are named by output and by what is known of the bits so far: "p2_x1" is output 2 when the second
 // bit is one and the first not known. For any output only few of the others can appear.
-std::vector<AllocatedNum> insert_into_3(ConstraintSystem& cs, const AllocatedNum& a,
-                                        std::span<const Boolean> bits, Nums others) {
+Numbers insert_into_3(ConstraintSystem& cs, const AllocatedNum& a, std::span<const Boolean> bits,
+                      Nums others) {
   const Boolean &b0 = bits[0], &b1 = bits[1];
   const AllocatedNum &b = others[0], &c = others[1], &d = others[2];
   auto choose = [&](const char* name, const Boolean& bit, const AllocatedNum& yes, const AllocatedNum& no) {
@@ -180,11 +180,11 @@ std::vector<AllocatedNum> insert_into_3(ConstraintSystem& cs, const AllocatedNum
   const AllocatedNum p2 = choose("p2", b1, p2_x1, c);
   const AllocatedNum p3_x1 = choose("p3_x1", b0, a, d);
   const AllocatedNum p3 = choose("p3", b1, p3_x1, d);
-  return {p0, p1, p2, p3};
+  return Numbers(std::array{p0, p1, p2, p3});
 }
 
-std::vector<AllocatedNum> insert_into_7(ConstraintSystem& cs, const AllocatedNum& a,
-                                        std::span<const Boolean> bits, Nums others) {
+Numbers insert_into_7(ConstraintSystem& cs, const AllocatedNum& a, std::span<const Boolean> bits,
+                      Nums others) {
   const Boolean &b0 = bits[0], &b1 = bits[1], &b2 = bits[2];
   CUZK_CHECK(b0.is_plain() && b1.is_plain());
   const AllocatedNum &b = others[0], &c = others[1], &d = others[2], &e = others[3], &f = others[4],
@@ -214,14 +214,14 @@ std::vector<AllocatedNum> insert_into_7(ConstraintSystem& cs, const AllocatedNum
   const AllocatedNum p6 = choose("p6", b2, p6_xx1, g);
   const AllocatedNum p7_xx1 = choose("p7_xx1", both, a, h);
   const AllocatedNum p7 = choose("p7", b2, p7_xx1, h);
-  return {p0, p1, p2, p3, p4, p5, p6, p7};
+  return Numbers(std::array{p0, p1, p2, p3, p4, p5, p6, p7});
 }
 
 // For each output, the candidate for every index, and a selection among them.
-std::vector<AllocatedNum> insert_general(ConstraintSystem& cs, const AllocatedNum& element,
-                                         std::span<const Boolean> bits, Nums others) {
+Numbers insert_general(ConstraintSystem& cs, const AllocatedNum& element, std::span<const Boolean> bits,
+                       Nums others) {
   const size_t size = others.size() + 1;
-  std::vector<AllocatedNum> result, candidates(size);
+  Numbers result, candidates(size);
   for (size_t position = 0; position < size; ++position) {
     for (size_t index = 0; index < size; ++index)
       candidates[index] = position == index ? element : others[position < index ? position : position - 1];
@@ -232,8 +232,8 @@ std::vector<AllocatedNum> insert_general(ConstraintSystem& cs, const AllocatedNu
 
 }  // namespace
 
-std::vector<AllocatedNum> insert(ConstraintSystem& cs, const AllocatedNum& element,
-                                 std::span<const Boolean> index_bits, Nums others) {
+Numbers insert(ConstraintSystem& cs, const AllocatedNum& element, std::span<const Boolean> index_bits,
+               Nums others) {
   CUZK_CHECK(others.size() + 1 == size_t{1} << index_bits.size());
   switch (others.size()) {
     case 1:

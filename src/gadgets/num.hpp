@@ -3,6 +3,7 @@
 // `insertion`, `uint64`).
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct AllocatedNum {
   // Makes it a public input: allocates "input variable" and enforces equality.
   void inputize(ConstraintSystem& cs) const;
 };
+
+// A few numbers: a node's children, a column.
+using Numbers = InlineVector<AllocatedNum, 16>;
 
 AllocatedNum multiply(ConstraintSystem& cs, const AllocatedNum& a, const AllocatedNum& b);
 AllocatedNum square(ConstraintSystem& cs, const AllocatedNum& a);
@@ -37,10 +41,10 @@ void enforce_difference(ConstraintSystem& cs, const Name& name, const AllocatedN
                         const AllocatedNum& difference);
 
 // The 255 bits of a number, least significant first; not forced to be below the modulus.
-std::vector<Boolean> to_bits(ConstraintSystem& cs, const AllocatedNum& a);
+NumberBits to_bits(ConstraintSystem& cs, const AllocatedNum& a);
 
 // 64 bits, least significant first, each under "allocated bit i".
-std::vector<Boolean> alloc_u64(ConstraintSystem& cs, uint64_t value);
+std::array<Boolean, 64> alloc_u64(ConstraintSystem& cs, uint64_t value);
 
 // The number of up to 254 bits (further ones are ignored), least significant first, under "input".
 AllocatedNum pack_bits(ConstraintSystem& cs, std::span<const Boolean> bits);
@@ -51,13 +55,15 @@ inline constexpr size_t kPackedBits = Fr::kBits - 1;
 // a if condition, else b, as "pick result".
 AllocatedNum pick(ConstraintSystem& cs, const Boolean& condition, const AllocatedNum& a,
                   const AllocatedNum& b);
-// The element of `from` at the index given by `index_bits` (least significant first); from.size() = 2^bits.
+// The element of `from` at the index given by `index_bits` (least significant first); from.size() = 2^bits,
+// at most kMostSelected.
 AllocatedNum select(ConstraintSystem& cs, std::span<const AllocatedNum> from,
                     std::span<const Boolean> index_bits);
+inline constexpr size_t kMostSelected = 128;
 // `element` inserted among `others` at the index given by `index_bits`; others.size() + 1 = 2^bits. With
 // three bits these must be plain allocated bits.
-std::vector<AllocatedNum> insert(ConstraintSystem& cs, const AllocatedNum& element,
-                                 std::span<const Boolean> index_bits, std::span<const AllocatedNum> others);
+Numbers insert(ConstraintSystem& cs, const AllocatedNum& element, std::span<const Boolean> index_bits,
+               std::span<const AllocatedNum> others);
 
 // 2^i for i below 255, and their negatives.
 const std::vector<Fr>& powers_of_two();

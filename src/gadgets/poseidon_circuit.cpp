@@ -7,7 +7,6 @@
 
 #include "base/check.hpp"
 #include "hash/poseidon_lanes.hpp"
-#include "r1cs/compact_system.hpp"
 
 namespace cuzk {
 namespace {
@@ -248,25 +247,22 @@ AllocatedNum poseidon_circuit(ConstraintSystem& cs, std::span<const AllocatedNum
   return Emitter(cs, preimage, domain).result();
 }
 
-std::vector<AllocatedNum> poseidon_witnesses(std::span<CompactSystem* const> systems,
-                                             std::span<const std::vector<AllocatedNum>> preimages,
-                                             PoseidonDomain domain) {
+SideBySide<AllocatedNum> poseidon_witnesses(std::span<CompactSystem* const> systems,
+                                            std::span<const Numbers> preimages, PoseidonDomain domain) {
   const size_t arity = preimages[0].size();
   const PoseidonConstants& c = poseidon_constants(arity);
   const size_t size = poseidon_trace_size(c);
-  std::vector<Fr> values;
-  std::vector<PoseidonLane> lanes;
-  values.reserve(arity * systems.size());
-  lanes.reserve(systems.size());
+  SideBySide<AllocatedNum> hashes(systems.size());
+  SideBySide<std::array<Fr, kPoseidonMaxArity>> values(systems.size());
+  SideBySide<PoseidonLane> lanes;
   for (size_t i = 0; i < systems.size(); ++i) {
     Fr* out = systems[i]->append_wide(size);
-    if (out == nullptr) return std::vector<AllocatedNum>(systems.size(), {kOne, Fr::zero()});
-    lanes.push_back({values.data() + values.size(), out});
-    for (const AllocatedNum& element : preimages[i]) values.push_back(element.value);
+    if (out == nullptr) return hashes;
+    for (size_t j = 0; j < arity; ++j) values[i][j] = preimages[i][j].value;
+    lanes.push_back({values[i].data(), out});
   }
   poseidon_traces(c, domain, lanes);
-  std::vector<AllocatedNum> hashes;
-  for (const PoseidonLane& lane : lanes) hashes.push_back({kOne, lane.trace[size - 1]});
+  for (size_t i = 0; i < lanes.size(); ++i) hashes[i] = {kOne, lanes[i].trace[size - 1]};
   return hashes;
 }
 

@@ -6,6 +6,7 @@
 
 #include "gadgets/num.hpp"
 #include "hash/poseidon.hpp"
+#include "r1cs/compact_system.hpp"
 
 namespace cuzk {
 
@@ -13,10 +14,10 @@ namespace cuzk {
 AllocatedNum poseidon_circuit(ConstraintSystem& cs, std::span<const AllocatedNum> preimage,
                               PoseidonDomain domain = PoseidonDomain::kMerkleTree);
 
-// Hashes of one arity, each on its own system: the values are computed together.
-std::vector<AllocatedNum> poseidon_witnesses(std::span<CompactSystem* const> systems,
-                                             std::span<const std::vector<AllocatedNum>> preimages,
-                                             PoseidonDomain domain = PoseidonDomain::kMerkleTree);
+// Hashes of one arity, up to kSideBySide, each on its own system: the values are computed together.
+SideBySide<AllocatedNum> poseidon_witnesses(std::span<CompactSystem* const> systems,
+                                            std::span<const Numbers> preimages,
+                                            PoseidonDomain domain = PoseidonDomain::kMerkleTree);
 
 // Merkle-Damgård mode of poseidon_hash_md(): at least 2 numbers.
 AllocatedNum poseidon_md_circuit(ConstraintSystem& cs, std::span<const AllocatedNum> elements);

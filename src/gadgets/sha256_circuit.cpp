@@ -203,47 +203,43 @@ class Compression {
 };
 
 // Numbers' bits as bytes, most significant bit first, then their digest cut to 254 bits as a number.
-AllocatedNum hash_number_bits(ConstraintSystem& cs, std::vector<Boolean> left, std::vector<Boolean> right) {
-  std::vector<Boolean> preimage = reversed_in_bytes(std::move(left));
-  const std::vector<Boolean> second = reversed_in_bytes(std::move(right));
-  preimage.insert(preimage.end(), second.begin(), second.end());
-  const std::vector<Boolean> digest = sha256_circuit(*Scope(cs, "hash"), preimage);
+AllocatedNum hash_number_bits(ConstraintSystem& cs, const NumberBits& left, const NumberBits& right) {
+  InlineVector<Boolean, 512> preimage(reversed_in_bytes(left));
+  preimage.append(reversed_in_bytes(right));
+  const NumberBits digest = sha256_circuit(*Scope(cs, "hash"), preimage);
   return pack_bits(*Scope(cs, "pack_le"), reversed_in_bytes(digest));
 }
 
 }  // namespace
 
-std::vector<Boolean> sha256_circuit(ConstraintSystem& cs, std::span<const Boolean> bits) {
+NumberBits sha256_circuit(ConstraintSystem& cs, std::span<const Boolean> bits) {
   CUZK_CHECK(bits.size() % 8 == 0);
-  std::vector<Boolean> padded(bits.begin(), bits.end());
-  padded.push_back(Boolean::constant(true));
-  padded.resize((padded.size() + 64 + 511) / 512 * 512 - 64);
-  for (size_t i = 64; i-- > 0;) padded.push_back(Boolean::constant(((uint64_t{bits.size()} >> i) & 1) != 0));
-
-  if (CompactSystem* compact = cs.compact()) return sha256_witness(*compact, padded);
+  const PaddedMessage message(bits);
+  if (CompactSystem* compact = cs.compact()) return sha256_witness(*compact, message);
 
   State state;
   for (size_t i = 0; i < 8; ++i) state[i] = UInt32::constant(kSha256InitialState[i]);
-  for (size_t block = 0; block * 512 < padded.size(); ++block) {
+  for (size_t block = 0; block < message.blocks(); ++block) {
     const Scope scope(cs, {"block {}", block});
     const Piece piece(cs);
-    state = Compression(cs).run(std::span(padded).subspan(block * 512, 512), state);
+    state = Compression(cs).run(message.block(block), state);
   }
-  std::vector<Boolean> digest;
-  for (const UInt32& word : state) digest.insert(digest.end(), word.bits.rbegin(), word.bits.rend());
+  NumberBits digest;
+  for (const UInt32& word : state)
+    for (size_t i = 32; i-- > 0;) digest.push_back(word.bits[i]);
   return digest;
 }
 
 AllocatedNum sha256_node(ConstraintSystem& cs, const AllocatedNum& left, const AllocatedNum& right) {
-  std::vector<Boolean> l = to_bits(*Scope(cs, "0_num_into_bits"), left);
-  std::vector<Boolean> r = to_bits(*Scope(cs, "1_num_into_bits"), right);
-  return hash_number_bits(cs, std::move(l), std::move(r));
+  const NumberBits l = to_bits(*Scope(cs, "0_num_into_bits"), left);
+  const NumberBits r = to_bits(*Scope(cs, "1_num_into_bits"), right);
+  return hash_number_bits(cs, l, r);
 }
 
 AllocatedNum sha256_hash2(ConstraintSystem& cs, const AllocatedNum& left, const AllocatedNum& right) {
-  std::vector<Boolean> l = to_bits(*Scope(cs, "a_bits"), left);
-  std::vector<Boolean> r = to_bits(*Scope(cs, "b_bits"), right);
-  return hash_number_bits(cs, std::move(l), std::move(r));
+  const NumberBits l = to_bits(*Scope(cs, "a_bits"), left);
+  const NumberBits r = to_bits(*Scope(cs, "b_bits"), right);
+  return hash_number_bits(cs, l, r);
 }
 
 }  // namespace cuzk

@@ -1,7 +1,6 @@
 // SHA-256 in a circuit, as bellpepper 0.2 synthesises it (`sha256`, `uint32`, `multieq`).
 #pragma once
 
-#include <array>
 #include <span>
 
 #include "gadgets/num.hpp"
@@ -9,7 +8,7 @@
 namespace cuzk {
 
 // Digest of bits (most significant first in each byte; a multiple of 8), 256 bits most significant first.
-std::vector<Boolean> sha256_circuit(ConstraintSystem& cs, std::span<const Boolean> bits);
+NumberBits sha256_circuit(ConstraintSystem& cs, std::span<const Boolean> bits);
 
 // The node of a SHA-256 tree: the digest of two numbers' 32 little-endian bytes, cut to 254 bits, as a
 // number.

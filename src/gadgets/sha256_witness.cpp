@@ -1,6 +1,6 @@
 #include "gadgets/sha256_witness.hpp"
 
-#include <array>
+#include <algorithm>
 #include <bit>
 
 #include "hash/sha256.hpp"
@@ -211,16 +211,30 @@ Word from_bits_be(std::span<const Boolean> be) {
 
 }  // namespace
 
-std::vector<Boolean> sha256_witness(CompactSystem& out, std::span<const Boolean> padded) {
+std::array<Boolean, PaddedMessage::kBlockBits> PaddedMessage::block(size_t number) const {
+  std::array<Boolean, kBlockBits> block;  // zeros
+  const size_t begin = number * kBlockBits;
+  if (begin < bits_.size()) {
+    const auto some = bits_.subspan(begin, std::min(kBlockBits, bits_.size() - begin));
+    std::copy(some.begin(), some.end(), block.begin());
+  }
+  if (bits_.size() / kBlockBits == number) block[bits_.size() % kBlockBits] = Boolean::constant(true);
+  if (number + 1 == blocks())
+    for (size_t i = 0; i < kLengthBits; ++i)
+      block[kBlockBits - 1 - i] = Boolean::constant(((uint64_t{bits_.size()} >> i) & 1) != 0);
+  return block;
+}
+
+NumberBits sha256_witness(CompactSystem& out, const PaddedMessage& message) {
   std::array<Word, 8> state;
   for (size_t i = 0; i < 8; ++i) state[i] = Word::known(kSha256InitialState[i]);
-  for (size_t at = 0; at < padded.size(); at += 512) {
+  for (size_t number = 0; number < message.blocks(); ++number) {
+    const auto bits = message.block(number);
     std::array<Word, 16> block;
-    for (size_t i = 0; i < 16; ++i) block[i] = from_bits_be(padded.subspan(at + 32 * i, 32));
+    for (size_t i = 0; i < 16; ++i) block[i] = from_bits_be(std::span(bits).subspan(32 * i, 32));
     state = BlockWriter(out).run(block, state);
   }
-  std::vector<Boolean> digest;
-  digest.reserve(256);
+  NumberBits digest;
   for (const Word& word : state) {
     for (unsigned i = 32; i-- > 0;) {
       const bool value = ((word.value >> i) & 1) != 0;

@@ -13,8 +13,14 @@ namespace cuzk {
 namespace detail {
 namespace {
 
+std::array<uint64_t, kPoseidonLimbs> limbs_of(const Fr& element) {
+  std::array<uint64_t, kPoseidonLimbs> limbs;
+  for (size_t i = 0; i < kPoseidonLimbs; ++i) limbs[i] = element.montgomery().bits(52 * i, 52);
+  return limbs;
+}
 void append_limbs(const Fr& element, std::vector<uint64_t>& out) {
-  for (size_t i = 0; i < kPoseidonLimbs; ++i) out.push_back(element.montgomery().bits(52 * i, 52));
+  const auto limbs = limbs_of(element);
+  out.insert(out.end(), limbs.begin(), limbs.end());
 }
 
 // A kernel's constants of one arity.
@@ -79,8 +85,7 @@ void poseidon_traces_by(const PoseidonKernel* kernel, const PoseidonConstants& c
   constexpr size_t kFewest = 2;
   if (kernel != nullptr && lanes.size() >= kFewest && constants.width <= kPoseidonKernelWidth) {
     const Prepared& prepared = prepared_for(*kernel, constants);
-    std::vector<uint64_t> tag;
-    append_limbs(poseidon_domain_tag(domain, constants.width - 1), tag);
+    const auto tag = limbs_of(poseidon_domain_tag(domain, constants.width - 1));
     const PoseidonTables tables{
         constants.width,      constants.full_rounds, constants.partial_rounds,   tag.data(),
         prepared.keys.data(), prepared.mds.data(),   prepared.pre_sparse.data(), prepared.sparse.data()};

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/check.hpp"
+#include "base/inline_vector.hpp"
 #include "r1cs/constraint_system.hpp"
 #include "r1cs/witness.hpp"
 
@@ -57,8 +59,12 @@ class CompactSystem final : public ConstraintSystem {
         num_inputs_(num_inputs),
         out_(&out),
         later_sizes_(later) {
+    later_.reserve(later.size());
     seek(at.bits);
   }
+  // Writes to the same witness as `whole`, which does not count, from `at` on.
+  CompactSystem(const CompactSystem& whole, const WitnessPlace& at)
+      : CompactSystem(*whole.out_, whole.num_inputs_, at) {}
   ~CompactSystem() override { flush(); }
 
   Variable alloc(const Name&, const Fr& value) override {
@@ -96,17 +102,13 @@ class CompactSystem final : public ConstraintSystem {
 
   bool counts() const { return out_ == nullptr; }
 
-  // Leaves the next values to other systems and goes on behind them. The systems are made by part().
+  // Leaves the next values to other systems and goes on behind them.
   WitnessPlace skip(const WitnessPlace& size) {
     flush();
     const WitnessPlace from = at_;
     at_ = at_ + size;
     seek(at_.bits);
     return from;
-  }
-  // A system that writes to the same witness from `at` on. Not for one that counts.
-  std::unique_ptr<CompactSystem> part(const WitnessPlace& at) const {
-    return std::make_unique<CompactSystem>(*out_, num_inputs_, at);
   }
 
   // Leaves a part of the circuit, on whose values nothing else depends, for later. It gets a system of its
@@ -175,8 +177,10 @@ void run_apart(ConstraintSystem& cs, Run&& run) {
 
 // How many hashes are worth computing together: whole vectors of every kernel.
 inline constexpr size_t kSideBySide = 8;
+template <class T>
+using SideBySide = InlineVector<T, kSideBySide>;
 
-// Runs `count` parts of equal form of a system side by side, so that their hashes can be computed together:
+// Runs up to kSideBySide parts of equal form of a system, so that their hashes can be computed together:
 // run(systems) runs part i on systems[i], and is called with fewer systems than parts to count.
 template <class Run>
 void run_side_by_side(CompactSystem& cs, size_t count, Run&& run) {
@@ -185,14 +189,11 @@ void run_side_by_side(CompactSystem& cs, size_t count, Run&& run) {
   run(std::span<CompactSystem* const>(one));
   const WitnessPlace size = counter.size(), from = cs.skip(size * count);
   if (cs.counts()) return;
-  std::vector<std::unique_ptr<CompactSystem>> parts;
-  std::vector<CompactSystem*> systems;
-  for (size_t i = 0; i < count; ++i) {
-    parts.push_back(cs.part(from + size * i));
-    systems.push_back(parts.back().get());
-  }
+  std::array<std::optional<CompactSystem>, kSideBySide> parts;
+  SideBySide<CompactSystem*> systems;
+  for (size_t i = 0; i < count; ++i) systems.push_back(&parts[i].emplace(cs, from + size * i));
   run(std::span<CompactSystem* const>(systems));
-  for (const auto& part : parts) CUZK_CHECK(part->size() == size);
+  for (const CompactSystem* part : systems) CUZK_CHECK(part->size() == size);
 }
 
 // Leaves parts of equal form, one for each item, for later, as many together as are computed together:

@@ -13,16 +13,18 @@ namespace cuzk {
 namespace {
 
 // A number's bits as they enter labels.
-std::vector<Boolean> label_bits(ConstraintSystem& cs, const AllocatedNum& number) {
+NumberBits label_bits(ConstraintSystem& cs, const AllocatedNum& number) {
   return reversed_in_bytes(to_bits(cs, number));
 }
 
+constexpr size_t kParents = kDrgParents + kExpanderParents;
+
 // Opens one parent's column; returns its labels.
-std::vector<AllocatedNum> parent_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t i,
-                                         const PorepColumn& parent, const AllocatedNum& comm_c) {
+Numbers parent_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t i, const PorepColumn& parent,
+                       const AllocatedNum& comm_c) {
   const bool base = i < kDrgParents;
   const size_t number = base ? i : i - kDrgParents;
-  std::vector<AllocatedNum> column(parent.labels.size());
+  Numbers column(parent.labels.size());
   {
     const Scope scope(cs, {base ? "drg_parent_{}_num" : "exp_parent_{}_num", number});
     const Scope inner(cs, "column");
@@ -36,11 +38,11 @@ std::vector<AllocatedNum> parent_circuit(ConstraintSystem& cs, const TreeShape& 
   return column;
 }
 
-// The same for several parents, each on its own system. parents may be more than systems.
+// The same for up to kSideBySide parents, each on its own system. parents may be more than systems.
 void parent_witnesses(std::span<CompactSystem* const> systems, const TreeShape& tree,
                       std::span<const PorepColumn> parents, const AllocatedNum& comm_c) {
-  std::vector<std::vector<AllocatedNum>> columns(systems.size());
-  std::vector<const MerklePath*> paths;
+  SideBySide<Numbers> columns(systems.size());
+  SideBySide<const MerklePath*> paths;
   for (size_t i = 0; i < systems.size(); ++i) {
     paths.push_back(&parents[i].path);
     for (const Fr& label : parents[i].labels) columns[i].push_back(AllocatedNum::alloc(*systems[i], label));
@@ -49,19 +51,22 @@ void parent_witnesses(std::span<CompactSystem* const> systems, const TreeShape& 
 }
 
 // By node: a label in each layer.
-using Columns = std::vector<std::vector<AllocatedNum>>;
+using Columns = InlineVector<Numbers, kParents>;
+// Labels that a label is made of.
+using ParentLabels = InlineVector<AllocatedNum, kParents>;
+using NodeBits = std::array<Boolean, 64>;
 
 // The challenged node's number, a public input.
-std::vector<Boolean> challenged_node(ConstraintSystem& cs, const PorepChallenge& challenge) {
-  std::vector<Boolean> node = alloc_u64(*Scope(cs, "challenge"), challenge.node);
+NodeBits challenged_node(ConstraintSystem& cs, const PorepChallenge& challenge) {
+  const NodeBits node = alloc_u64(*Scope(cs, "challenge"), challenge.node);
   pack_into_inputs(*Scope(cs, "challenge input"), node);
   return node;
 }
 
 // The labels that a label in this layer is made of: base parents' in the same layer, expander parents' in the
 // one before; the first layer has none of these.
-std::vector<AllocatedNum> parent_labels(const Columns& columns, size_t layer) {
-  std::vector<AllocatedNum> labels;
+ParentLabels parent_labels(const Columns& columns, size_t layer) {
+  ParentLabels labels;
   for (size_t i = 0; i < (layer == 1 ? kDrgParents : columns.size()); ++i)
     labels.push_back(columns[i][i < kDrgParents ? layer - 1 : layer - 2]);
   return labels;
@@ -71,14 +76,14 @@ std::vector<AllocatedNum> parent_labels(const Columns& columns, size_t layer) {
 AllocatedNum label_circuit(ConstraintSystem& cs, size_t layer, std::span<const Boolean> replica_id,
                            std::span<const Boolean> node, const Columns& columns) {
   const Scope scope(cs, {"labeling_{}", layer});
-  std::vector<std::vector<Boolean>> parents;
+  InlineVector<NumberBits, kParents> parents;
   for (const AllocatedNum& label : parent_labels(columns, layer)) {
     const size_t i = parents.size();
     parents.push_back(
         label_bits(*Scope(cs, {i < kDrgParents ? "drg_parent_{}_bits" : "exp_parent_{}_bits", i}), label));
   }
-  std::vector<const std::vector<Boolean>*> repeated;
-  for (size_t i = 0; i < kLabelParents; ++i) repeated.push_back(&parents[i % parents.size()]);
+  std::array<const NumberBits*, kLabelParents> repeated;
+  for (size_t i = 0; i < kLabelParents; ++i) repeated[i] = &parents[i % parents.size()];
   return create_label_circuit(*Scope(cs, "create_label"), replica_id, repeated, static_cast<uint32_t>(layer),
                               node);
 }
@@ -102,7 +107,7 @@ void column_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHead
 Columns column_values(const PorepChallenge& challenge) {
   Columns columns;
   for (const PorepColumn& parent : challenge.parents) {
-    columns.emplace_back();
+    columns.push_back({});
     for (const Fr& label : parent.labels) columns.back().push_back({kOne, label});
   }
   return columns;
@@ -110,7 +115,7 @@ Columns column_values(const PorepChallenge& challenge) {
 
 // What label_circuit() returns, without its witness.
 AllocatedNum label_value(size_t layer, const PorepHeader& header, uint64_t node, const Columns& columns) {
-  std::vector<Fr> parents;
+  InlineVector<Fr, kParents> parents;
   for (const AllocatedNum& label : parent_labels(columns, layer)) parents.push_back(label.value);
   return {kOne,
           node_label(header.replica_id_bytes, static_cast<uint32_t>(layer), node, repeated_parents(parents))};
@@ -123,7 +128,7 @@ void leave_challenge(CompactSystem& compact, const TreeShape& tree, const PorepH
   leave_side_by_side(compact, parents, [&tree, &header](auto systems, auto some) {
     parent_witnesses(systems, tree, some, header.comm_c);
   });
-  const std::vector<Boolean> node = challenged_node(compact, challenge);
+  const NodeBits node = challenged_node(compact, challenge);
   const size_t layers = parents[0].labels.size();
   for (size_t layer = 1; layer <= layers; ++layer)
     compact.leave([layer, node, &header, &challenge](CompactSystem& cs) {
@@ -134,7 +139,7 @@ void leave_challenge(CompactSystem& compact, const TreeShape& tree, const PorepH
     replica_circuit(cs, tree, header, challenge, label, data);
   });
   compact.leave([layers, &tree, &header, &challenge](CompactSystem& cs) {
-    std::vector<AllocatedNum> labels;
+    Numbers labels;
     const Columns columns = column_values(challenge);
     for (size_t layer = 1; layer <= layers; ++layer)
       labels.push_back(label_value(layer, header, challenge.node, columns));
@@ -144,7 +149,7 @@ void leave_challenge(CompactSystem& compact, const TreeShape& tree, const PorepH
 
 void challenge_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepHeader& header,
                        const PorepChallenge& challenge) {
-  CUZK_CHECK(challenge.parents.size() == kDrgParents + kExpanderParents);
+  CUZK_CHECK(challenge.parents.size() == kParents);
   const AllocatedNum data = AllocatedNum::alloc(*Scope(cs, "data_leaf"), challenge.data);
   run_apart(cs, [data, &header, &challenge](ConstraintSystem& system) {
     inclusion_circuit(*Scope(system, "comm_d_inclusion"), kBinarySha256Tree, data, challenge.data_path,
@@ -154,8 +159,8 @@ void challenge_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepH
   Columns columns;
   for (size_t i = 0; i < challenge.parents.size(); ++i)
     columns.push_back(parent_circuit(cs, tree, i, challenge.parents[i], header.comm_c));
-  const std::vector<Boolean> node = challenged_node(cs, challenge);
-  std::vector<AllocatedNum> labels;
+  const NodeBits node = challenged_node(cs, challenge);
+  Numbers labels;
   for (size_t layer = 1; layer <= columns[0].size(); ++layer)
     labels.push_back(label_circuit(cs, layer, header.replica_id, node, columns));
   replica_circuit(cs, tree, header, challenge, labels.back(), data);
@@ -165,19 +170,18 @@ void challenge_circuit(ConstraintSystem& cs, const TreeShape& tree, const PorepH
 }  // namespace
 
 AllocatedNum create_label_circuit(ConstraintSystem& cs, std::span<const Boolean> replica_id,
-                                  std::span<const std::vector<Boolean>* const> parents, uint32_t layer,
+                                  std::span<const NumberBits* const> parents, uint32_t layer,
                                   std::span<const Boolean> node) {
   CUZK_CHECK(replica_id.size() == 256 && node.size() == 64);
-  std::vector<Boolean> preimage(replica_id.begin(), replica_id.end());
-  preimage.reserve(512 + 256 * parents.size());
+  InlineVector<Boolean, 512 + 256 * kLabelParents> preimage(replica_id);
   for (size_t i = 32; i-- > 0;) preimage.push_back(Boolean::constant(((layer >> i) & 1) != 0));
-  preimage.insert(preimage.end(), node.rbegin(), node.rend());
+  for (size_t i = node.size(); i-- > 0;) preimage.push_back(node[i]);
   preimage.resize(512);
-  for (const std::vector<Boolean>* parent : parents) {
+  for (const NumberBits* parent : parents) {
     CUZK_CHECK(parent->size() == 256);
-    preimage.insert(preimage.end(), parent->begin(), parent->end());
+    preimage.append(*parent);
   }
-  const std::vector<Boolean> digest = sha256_circuit(*Scope(cs, "hash"), preimage);
+  const NumberBits digest = sha256_circuit(*Scope(cs, "hash"), preimage);
   return pack_bits(*Scope(cs, "result_num"), reversed_in_bytes(digest));
 }
 

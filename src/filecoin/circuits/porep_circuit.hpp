@@ -31,7 +31,7 @@ struct PorepCommitments {
 // What all challenges of a partition refer to.
 struct PorepHeader {
   AllocatedNum comm_d, comm_r_last, comm_c;
-  std::vector<Boolean> replica_id;  // 256 bits as labels take them
+  NumberBits replica_id;  // 256 bits as labels take them
   Bytes32 replica_id_bytes;
 };
 inline constexpr size_t kPorepHeaderInputs = 3, kPorepChallengeInputs = 18;
@@ -53,7 +53,7 @@ PorepChallenge blank_porep_challenge(const TreeShape& tree, uint64_t nodes, uint
 // The label of a node: SHA-256 of replica id, layer, node and 37 parents, cut to 254 bits. Bits of numbers
 // most significant first in each byte, 256 each; `node` 64 bits, least significant first.
 AllocatedNum create_label_circuit(ConstraintSystem& cs, std::span<const Boolean> replica_id,
-                                  std::span<const std::vector<Boolean>* const> parents, uint32_t layer,
+                                  std::span<const NumberBits* const> parents, uint32_t layer,
                                   std::span<const Boolean> node);
 
 }  // namespace cuzk

@@ -11,8 +11,8 @@ namespace {
 
 void leaf_witnesses(std::span<CompactSystem* const> systems, const TreeShape& tree,
                     std::span<const PostLeaf> leaves, const AllocatedNum& root) {
-  std::vector<AllocatedNum> values;
-  std::vector<const MerklePath*> paths;
+  SideBySide<AllocatedNum> values;
+  SideBySide<const MerklePath*> paths;
   for (size_t i = 0; i < systems.size(); ++i) {
     values.push_back(AllocatedNum::alloc(*systems[i], leaves[i].value));
     paths.push_back(&leaves[i].path);
@@ -23,7 +23,7 @@ void leaf_witnesses(std::span<CompactSystem* const> systems, const TreeShape& tr
 }  // namespace
 
 void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t number,
-                         const PostSector& sector) {
+                         const PostCircuitSector& sector) {
   const Scope outer(cs, "outer namespace"), scope(cs, {"sector_{}", number});
   const AllocatedNum comm_r_last = AllocatedNum::alloc(*Scope(cs, "comm_r_last"), sector.comm_r_last);
   const AllocatedNum comm_c = AllocatedNum::alloc(*Scope(cs, "comm_c"), sector.comm_c);
@@ -35,10 +35,9 @@ void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t num
     enforce_equal(system, "enforce_comm_c_comm_r_last_hash_comm_r", comm_r, hash);
   });
   if (CompactSystem* compact = cs.compact()) {
-    leave_side_by_side(*compact, std::span<const PostLeaf>(sector.leaves),
-                       [comm_r_last, &tree](auto systems, auto leaves) {
-                         leaf_witnesses(systems, tree, leaves, comm_r_last);
-                       });
+    leave_side_by_side(*compact, sector.leaves, [comm_r_last, &tree](auto systems, auto leaves) {
+      leaf_witnesses(systems, tree, leaves, comm_r_last);
+    });
     return;
   }
   for (size_t i = 0; i < sector.leaves.size(); ++i) {
@@ -48,8 +47,8 @@ void post_sector_circuit(ConstraintSystem& cs, const TreeShape& tree, size_t num
   }
 }
 
-void post_circuit(ConstraintSystem& cs, const TreeShape& tree, std::span<const PostSector* const> sectors) {
-  for (size_t i = 0; i < sectors.size(); ++i) post_sector_circuit(cs, tree, i, *sectors[i]);
+void post_circuit(ConstraintSystem& cs, const TreeShape& tree, std::span<const PostCircuitSector> sectors) {
+  for (size_t i = 0; i < sectors.size(); ++i) post_sector_circuit(cs, tree, i, sectors[i]);
 }
 
 PostSector blank_post_sector(const TreeShape& tree, uint64_t nodes, uint32_t challenges) {

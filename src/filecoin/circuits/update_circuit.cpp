@@ -17,8 +17,6 @@ size_t log2_of(uint64_t v) {
   return static_cast<size_t>(std::countr_zero(v));
 }
 
-using Bits = std::vector<Boolean>;
-
 AllocatedNum randomness(ConstraintSystem& cs, const AllocatedNum& a, const AllocatedNum& b) {
   return poseidon_circuit(cs, std::array{a, b}, PoseidonDomain::kRandomness);
 }
@@ -26,6 +24,7 @@ AllocatedNum randomness(ConstraintSystem& cs, const AllocatedNum& a, const Alloc
 // Sum of 2^i · bit i = number.
 void enforce_decomposition(ConstraintSystem& cs, const Name& name, std::span<const Boolean> bits,
                            const AllocatedNum& number) {
+  if (cs.compact() != nullptr) return;
   LinearCombination sum;
   for (size_t i = 0; i < bits.size(); ++i) bits[i].add_to(sum, powers_of_two()[i]);
   cs.enforce(name, sum, {kOne}, {number.variable});
@@ -71,14 +70,14 @@ class HeaderCircuit {
     const AllocatedNum packed = alloc("k_and_h_select", Fr::from_u64(w_.k_and_h_select));
     packed.inputize(*Scope(cs_, "k_and_h_select (public input)"));
     const size_t count = sizes_.partition_bits + sizes_.high_bits.size();
-    Bits bits(count);
+    PathBits bits(count);
     for (size_t i = 0; i < count; ++i)
       bits[i] =
           Boolean::alloc(*Scope(cs_, {"k_and_h_select_bit_{}", i}), ((w_.k_and_h_select >> i) & 1) != 0);
     enforce_decomposition(cs_, "k_and_h_select binary decomp", bits, packed);
-    const auto split = bits.begin() + static_cast<ptrdiff_t>(sizes_.partition_bits);
-    h_.partition_bits.assign(bits.begin(), split);
-    h_.select_bits.assign(split, bits.end());
+    const std::span<const Boolean> all(bits);
+    h_.partition_bits.append(all.first(sizes_.partition_bits));
+    h_.select_bits.append(all.subspan(sizes_.partition_bits));
     partition_ = pack_bits(*Scope(cs_, "pack partition bits"), h_.partition_bits);
     comm_r_old_ = alloc("comm_r_old", w_.comm_r_old);
     comm_r_old_.inputize(*Scope(cs_, "comm_r_old_input"));
@@ -92,12 +91,13 @@ class HeaderCircuit {
     const AllocatedNum comm_c = alloc("comm_c", w_.comm_c);
     h_.root_r_old = alloc("root_r_old", w_.root_r_old);
     h_.root_r_new = alloc("root_r_new", w_.root_r_new);
+    h_.apex_leaves.reserve(w_.apex_leaves.size());
     for (size_t i = 0; i < w_.apex_leaves.size(); ++i)
       h_.apex_leaves.push_back(alloc({"apex_leaf_{}", i}, w_.apex_leaves[i]));
     const MerklePath& path = w_.challenges[0].path_d_new;
     for (size_t i = 0; i < sizes_.partition_bits; ++i)
-      partition_path_.push_back({alloc({"partition_path_sibling_{}", i},
-                                       path[sizes_.challenge_bits - sizes_.partition_bits + i].siblings[0])});
+      partition_path_.push_back(alloc({"partition_path_sibling_{}", i},
+                                      path[sizes_.challenge_bits - sizes_.partition_bits + i].siblings[0]));
     const AllocatedNum old_commitment =
         poseidon_circuit(*Scope(cs_, "comm_r_old_calc"), std::array{comm_c, h_.root_r_old});
     enforce_equal(cs_, "enforce comm_r_old_calc == comm_r_old", old_commitment, comm_r_old_);
@@ -129,11 +129,12 @@ class HeaderCircuit {
   }
 
   // For each challenge its bits below the partition's: digests of comm_r_new and a counter, cut into pieces.
-  std::vector<Bits> generate_challenges(ConstraintSystem&) {
+  std::vector<PathBits> generate_challenges(ConstraintSystem&) {
     const size_t bits = sizes_.challenge_bits - sizes_.partition_bits;
     const size_t per_digest = kPackedBits / bits;
     const size_t digests = (sizes_.challenges + per_digest - 1) / per_digest;
-    std::vector<Bits> generated;
+    std::vector<PathBits> generated;
+    generated.reserve(sizes_.challenges);
     for (size_t j = 0; j < digests; ++j) {
       const Fr factor = Fr::from_u64(digests), offset = Fr::from_u64(j);
       const AllocatedNum index = alloc({"digest_index_{}", j}, partition_.value * factor + offset);
@@ -142,12 +143,10 @@ class HeaderCircuit {
       const AllocatedNum digest = randomness(*Scope(cs_, {"digest_{}", j}), comm_r_new_, index);
       const Scope scope(cs_, {"digest_{}_bits", j});
       const Fr::Int value = cs_.wants_values() ? digest.value.to_canonical() : Fr::Int::zero();
-      const Bits digest_bits = alloc_bits(cs_, value, Fr::kBits);
+      const NumberBits digest_bits = alloc_bits(cs_, value, Fr::kBits);
       enforce_decomposition(cs_, "binary decomp", digest_bits, digest);
-      for (size_t i = 0; i < per_digest && generated.size() < sizes_.challenges; ++i) {
-        const auto begin = digest_bits.begin() + static_cast<ptrdiff_t>(i * bits);
-        generated.emplace_back(begin, begin + static_cast<ptrdiff_t>(bits));
-      }
+      for (size_t i = 0; i < per_digest && generated.size() < sizes_.challenges; ++i)
+        generated.emplace_back(std::span<const Boolean>(digest_bits).subspan(i * bits, bits));
     }
     return generated;
   }
@@ -157,7 +156,7 @@ class HeaderCircuit {
   const Sizes& sizes_;
   UpdateHeader h_;
   AllocatedNum partition_, comm_r_old_, comm_d_new_, comm_r_new_;
-  std::vector<std::vector<AllocatedNum>> partition_path_;
+  PathNumbers partition_path_;
 };
 
 class ChallengeCircuit {
@@ -166,8 +165,8 @@ class ChallengeCircuit {
       : cs_(cs), sizes_(sizes), h_(header) {}
 
   void run(size_t c, const UpdateChallenge& proof) {
-    Bits bits = h_.challenges[c];
-    bits.insert(bits.end(), h_.partition_bits.begin(), h_.partition_bits.end());
+    PathBits bits = h_.challenges[c];
+    bits.append(h_.partition_bits);
     const AllocatedNum high = high_bits_of(*Scope(cs_, {"get_challenge_high_bits (c_index={})", c}), bits);
     const AllocatedNum rho = randomness(*Scope(cs_, {"rho (c_index={})", c}), h_.phi, high);
     const AllocatedNum leaf_r_old = alloc({"leaf_r_old (c_index={})", c}, proof.leaf_r_old);
@@ -183,13 +182,13 @@ class ChallengeCircuit {
     const AllocatedNum apex_leaf = select(*Scope(cs_, {"select_apex_leaf (c_index={})", c}), h_.apex_leaves,
                                           all.subspan(to_apex, sizes_.apex_bits));
     run_apart(cs_, [c, to_apex, leaf_d_new, apex_leaf, bits, &path = proof.path_d_new](ConstraintSystem& cs) {
-      std::vector<std::vector<AllocatedNum>> path_d(to_apex);
+      PathNumbers path_d;
       for (size_t row = 0; row < to_apex; ++row)
-        path_d[row] = {
+        path_d.push_back(
             AllocatedNum::alloc(*Scope(cs, {"path_to_apex_leaf sibling (c_index={}, tree_row={})", c, row}),
-                                path[row].siblings[0])};
+                                path[row].siblings[0]));
       inclusion_circuit_of(*Scope(cs, {"por to_apex_leaf (c_index={})", c}), kBinarySha256Tree,
-                           std::span(bits).first(to_apex), leaf_d_new, path_d, apex_leaf);
+                           std::span<const Boolean>(bits).first(to_apex), leaf_d_new, path_d, apex_leaf);
     });
   }
 
@@ -200,7 +199,7 @@ class ChallengeCircuit {
 
   // The number of high bits that the select bits choose, as a number.
   AllocatedNum high_bits_of(ConstraintSystem&, std::span<const Boolean> bits) {
-    std::vector<AllocatedNum> candidates;
+    Numbers candidates;
     for (size_t k = 0; k < sizes_.high_bits.size(); ++k) {
       const uint32_t h = sizes_.high_bits[k];
       const AllocatedNum high = pack_bits(*Scope(cs_, {"c_high (h={}, k={})", h, k}), bits.last(h));
@@ -212,7 +211,7 @@ class ChallengeCircuit {
       candidates.push_back(candidate);
     }
     Fr sum = Fr::zero();
-    LinearCombination terms;
+    SmallCombination<6> terms;
     for (const AllocatedNum& candidate : candidates) {
       sum += candidate.value;
       terms.push_back(candidate.variable);
@@ -233,14 +232,14 @@ class ChallengeCircuit {
 
   // A leaf of a tree R, by its place's bits.
   void lies_in(const char* sibling_name, const char* name, size_t c, const AllocatedNum& leaf,
-               const MerklePath& path, const AllocatedNum& root, const Bits& bits) {
+               const MerklePath& path, const AllocatedNum& root, const PathBits& bits) {
     run_apart(cs_, [=, &path, &root, tree = sizes_.tree](ConstraintSystem& cs) {
-      std::vector<std::vector<AllocatedNum>> rows(path.size());
+      PathNumbers siblings;
       for (size_t row = 0; row < path.size(); ++row)
         for (size_t i = 0; i < path[row].siblings.size(); ++i)
-          rows[row].push_back(
+          siblings.push_back(
               AllocatedNum::alloc(*Scope(cs, {sibling_name, c, row, i}), path[row].siblings[i]));
-      inclusion_circuit_of(*Scope(cs, {name, c}), tree, bits, leaf, rows, root);
+      inclusion_circuit_of(*Scope(cs, {name, c}), tree, bits, leaf, siblings, root);
     });
   }
 

@@ -24,10 +24,10 @@ struct UpdateWitness {
 
 // What all challenges of a partition refer to.
 struct UpdateHeader {
-  std::vector<Boolean> partition_bits, select_bits;
+  PathBits partition_bits, select_bits;
   AllocatedNum phi, root_r_old, root_r_new;
   std::vector<AllocatedNum> apex_leaves;
-  std::vector<std::vector<Boolean>> challenges;  // bits of each below the partition's
+  std::vector<PathBits> challenges;  // bits of each below the partition's
 };
 
 // The two parts of update_circuit(): the first once, then the second for each challenge. Where the system

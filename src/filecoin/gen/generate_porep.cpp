@@ -76,7 +76,8 @@ class PorepGenerator {
     std::vector<Fr> out;
     for (size_t i = 0; i < (layer == 1 ? kDrgParents : parents.size()); ++i)
       out.push_back(label(i < kDrgParents ? layer : layer - 1, parents[i]));
-    return repeated_parents(out);
+    const auto repeated = repeated_parents(out);
+    return {repeated.begin(), repeated.end()};
   }
 
   // Forced for challenged nodes, chosen for all others. Parents have smaller numbers or are in the layer

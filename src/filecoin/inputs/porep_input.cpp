@@ -68,7 +68,7 @@ class ChallengeCheck {
   }
 
   // The labels that layer `layer` (from 1) hashes, by the columns.
-  std::vector<Fr> parents_of_layer(size_t layer) const {
+  std::array<Fr, kLabelParents> parents_of_layer(size_t layer) const {
     std::vector<Fr> parents;
     for (size_t i = 0; i < (layer == 1 ? kDrgParents : circuit_.parents.size()); ++i)
       parents.push_back(circuit_.parents[i].labels[i < kDrgParents ? layer - 1 : layer - 2]);
@@ -80,7 +80,7 @@ class ChallengeCheck {
                      "node " + std::to_string(label.node) + ", expected " + std::to_string(node_)));
     CUZK_TRY(require(label.layer == layer,
                      "layer_index " + std::to_string(label.layer) + ", expected " + std::to_string(layer)));
-    return require(label.parents == parents_of_layer(layer),
+    return require(std::ranges::equal(label.parents, parents_of_layer(layer)),
                    "parents: not the labels in the parents' columns");
   }
 

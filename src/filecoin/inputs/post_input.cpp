@@ -132,25 +132,21 @@ Status check_post_input(const PostInput& input, uint32_t partition) {
 namespace {
 
 // The sectors of a partition as its circuit has them.
-struct CircuitSectors {
-  std::vector<PostSector> unrolled;
-  std::vector<const PostSector*> sectors;
-};
-
-Result<CircuitSectors> circuit_sectors(const PostInput& input, uint32_t partition) {
+Result<std::vector<PostCircuitSector>> circuit_sectors(const PostInput& input, uint32_t partition) {
   CUZK_TRY(check_place(input, partition));
   const std::span<const PostSectorProof> sectors = sectors_of(input, partition);
   for (const PostSectorProof& sector : sectors) CUZK_TRY(check_count(input, sector));
-  CircuitSectors out;
+  std::vector<PostCircuitSector> out;
   if (input.winning) {
     // The circuit has a sector with one challenge for each challenge of the one sector.
     const PostSector& sector = sectors[0].circuit;
-    for (const PostLeaf& leaf : sector.leaves)
-      out.unrolled.push_back({sector.comm_r, sector.comm_c, sector.comm_r_last, {leaf}});
-    for (const PostSector& one : out.unrolled) out.sectors.push_back(&one);
+    out.reserve(sector.leaves.size());
+    for (const PostLeaf& leaf : sector.leaves) out.emplace_back(sector, std::span(&leaf, 1));
   } else {
-    for (const PostSectorProof& sector : sectors) out.sectors.push_back(&sector.circuit);
-    out.sectors.resize(window_sectors_per_partition(input.sector_bytes), &sectors.back().circuit);
+    const size_t count = window_sectors_per_partition(input.sector_bytes);
+    out.reserve(count);
+    for (const PostSectorProof& sector : sectors) out.emplace_back(sector.circuit);
+    out.resize(count, sectors.back().circuit);
   }
   return out;
 }
@@ -158,19 +154,18 @@ Result<CircuitSectors> circuit_sectors(const PostInput& input, uint32_t partitio
 }  // namespace
 
 Status synthesize_post(const PostInput& input, uint32_t partition, ConstraintSystem& cs) {
-  CUZK_ASSIGN(const CircuitSectors in_circuit, circuit_sectors(input, partition));
-  post_circuit(cs, sector_tree(input.sector_bytes), in_circuit.sectors);
+  CUZK_ASSIGN(const std::vector<PostCircuitSector> sectors, circuit_sectors(input, partition));
+  post_circuit(cs, sector_tree(input.sector_bytes), sectors);
   return {};
 }
 
 Result<CompactWitness> compact_post(const PostInput& input, uint32_t partition, Executor& executor) {
-  CUZK_ASSIGN(const CircuitSectors in_circuit, circuit_sectors(input, partition));
+  CUZK_ASSIGN(const std::vector<PostCircuitSector> sectors, circuit_sectors(input, partition));
   const TreeShape tree = sector_tree(input.sector_bytes);
   return write_in_parts(
-      {input.winning ? ProofKind::kWinning : ProofKind::kWindow, input.sector_bytes},
-      in_circuit.sectors.size(), [](ConstraintSystem&) {},
-      [&](ConstraintSystem& cs, size_t i) { post_sector_circuit(cs, tree, i, *in_circuit.sectors[i]); },
-      executor);
+      {input.winning ? ProofKind::kWinning : ProofKind::kWindow, input.sector_bytes}, sectors.size(),
+      [](ConstraintSystem&) {},
+      [&](ConstraintSystem& cs, size_t i) { post_sector_circuit(cs, tree, i, sectors[i]); }, executor);
 }
 
 }  // namespace cuzk
