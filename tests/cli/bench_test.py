@@ -29,9 +29,10 @@ class BenchTest(unittest.TestCase):
         device = {"synthesis": {"median_ms": 54000, "spread": 0.1}, "prepare": 2700, "key_load": 15000, "tail": 500,
                   "check": 20, "device": [{"op": "ntt", "median_ms": 900}, {"op": "msm", "median_ms": 5100}],
                   "key_bytes": 47 << 30, "witness_bytes": 70 << 20, **changes}
-        with open(self.path("sim.json"), "w") as file:
+        path = self.path(f"sim{len(os.listdir(self.folder))}.json")  # each call its own: a test may ask for several
+        with open(path, "w") as file:
             json.dump(device, file)
-        return "sim:" + self.path("sim.json")
+        return "sim:" + path
 
     def test_synthetic_run_and_its_waterfall(self):
         done = run("bench", "run", "--circuit", "synthetic:8:bits=0.9", "--partitions", "3", "-c", "4", "-j", "2",
@@ -121,6 +122,10 @@ class BenchTest(unittest.TestCase):
                           ["--circuit", "synthetic:8", "--priority", "urgent"], ["--device", "cuda:x", "--circuit", "synthetic:8"],
                           ["--device", self.simulated(device=[])], ["--device", self.simulated(prepare="x")],
                           ["--device", self.simulated(key_bytes="many")], ["--device", "sim:/none"],
+                          ["--device", self.simulated(device=[{"op": 7, "median_ms": 1}])],
+                          ["--device", self.simulated(prepare={"median_ms": 1, "spread": "x"})],
+                          ["--device", self.simulated(tail=1e300)], ["--device", self.simulated(handover_ms=-1)],
+                          ["--device", self.simulated(finishers=1 << 60)],
                           ["--circuit", "synthetic:8", "--partitions", "4294967295"],
                           ["--circuit", "synthetic:8", "--timeline", "/no/such/folder/t.csv"]):
             done = run("bench", "run", *arguments)
