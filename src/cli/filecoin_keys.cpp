@@ -1,6 +1,7 @@
 #include "cli/filecoin_keys.hpp"
 
 #include "filecoin/circuit_matrices.hpp"
+#include "filecoin/circuit_size.hpp"
 #include "formats/bellman_vk.hpp"
 #include "formats/snarkjs_json.hpp"
 
@@ -31,6 +32,21 @@ Status check_origin(const std::optional<KeyOrigin>& origin, const CircuitId& cir
                  ": make it again, cuzk setup --circuit " + circuit.name());
 }
 
+struct Count {
+  const char* what;
+  uint64_t found, expected;
+};
+Status compare(const std::vector<Count>& counts, const CircuitId& circuit, const std::string& file) {
+  std::string differences;
+  for (const Count& count : counts)
+    if (count.found != count.expected)
+      differences += std::string(differences.empty() ? ": " : ", ") + count.what + " found " +
+                     std::to_string(count.found) + ", expected " + std::to_string(count.expected);
+  if (differences.empty()) return {};
+  return invalid(file + ": not a key of " + circuit.name() + differences +
+                 ": it is another circuit's; fetch or make it again");
+}
+
 }  // namespace
 
 std::vector<std::string> files_of_key(const KeyChoice& choice, const CircuitId& circuit) {
@@ -54,6 +70,21 @@ Result<Manifest> choose_manifest(const std::string& path) {
   CUZK_ASSIGN(const InputFilePtr file, InputFile::open(path));
   CUZK_ASSIGN(const std::string text, read_json_text(file));
   return Manifest::parse(text, path);
+}
+
+Status check_counts(const ProvingKey& key, const CircuitId& circuit, const std::string& file) {
+  const CircuitSize size = known_circuit(circuit).size;
+  return compare({{"public inputs with the one:", key.num_inputs(), size.inputs},
+                  {"auxiliary variables:", key.num_aux(), size.aux},
+                  {"domain:", key.domain_size(), size.domain_size()},
+                  {"points of a:", key.a->size(), size.a_variables},
+                  {"points of b:", key.b_g1->size(), size.b_variables}},
+                 circuit, file);
+}
+
+Status check_counts(const VerifyingKey& vk, const CircuitId& circuit, const std::string& file) {
+  return compare({{"public inputs with the one:", vk.num_inputs(), known_circuit(circuit).size.inputs}},
+                 circuit, file);
 }
 
 std::string size_text(uint64_t bytes) {
@@ -84,6 +115,7 @@ Result<OpenedKey> open_circuit_key(const KeyChoice& choice, const CircuitId& cir
                                          open_key(folder, key_name(circuit), manifest, choice.network_only,
                                                   executor, report)));
   CUZK_TRY(check_origin(key.origin, circuit, key.params.file->name()));
+  CUZK_TRY(check_counts(key.params.key, circuit, key.params.file->name()));
   return key;
 }
 
@@ -93,7 +125,9 @@ Result<VerifyingKey> open_circuit_vk(const KeyChoice& choice, const CircuitId& c
   CUZK_ASSIGN(const KeyDirectory::VerifyingKeyFile file,
               with_advice(circuit, choice, folder.find_vk(key_name(circuit), manifest, choice.network_only)));
   CUZK_TRY(check_origin(file.origin, circuit, file.vk->name()));
-  return read_bellman_vk(file.vk, PointCheck::kFull, executor);
+  CUZK_ASSIGN(VerifyingKey vk, read_bellman_vk(file.vk, PointCheck::kFull, executor));
+  CUZK_TRY(check_counts(vk, circuit, file.vk->name()));
+  return vk;
 }
 
 }  // namespace cuzk::cli

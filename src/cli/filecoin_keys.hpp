@@ -33,6 +33,11 @@ Result<OpenedKey> open_circuit_key(const KeyChoice& choice, const CircuitId& cir
                                    Progress& progress);
 Result<VerifyingKey> open_circuit_vk(const KeyChoice& choice, const CircuitId& circuit, Executor& executor);
 
+// Whether a key has as many points as the circuit needs, whatever its name and digest say. Errors:
+// kInvalidInput with the counts that differ.
+Status check_counts(const ProvingKey& key, const CircuitId& circuit, const std::string& file);
+Status check_counts(const VerifyingKey& vk, const CircuitId& circuit, const std::string& file);
+
 // "1.23 GB", for messages.
 std::string size_text(uint64_t bytes);
 

@@ -1,5 +1,6 @@
 // `cuzk params check DIR`: whether the keys in a folder are whole and the right ones.
 #include <iostream>
+#include <map>
 
 #include "cli/commands.hpp"
 #include "cli/filecoin_keys.hpp"
@@ -46,6 +47,7 @@ class FolderCheck {
     for (const std::string& name : names) {
       Finding finding{name, "bad", "", 0, false};
       Status status = check(name, finding);
+      if (status) status = check_circuit(name);
       if (status && name.ends_with(".params")) status = check_pair(name);
       if (!status) {
         finding.verdict = "bad";
@@ -89,6 +91,19 @@ class FolderCheck {
     checked.points = true;
     folder_.remember(name, checked);
     return {};
+  }
+
+  // A file of a circuit's name has as many points as the circuit needs, whatever an origin file says.
+  Status check_circuit(const std::string& name) {
+    const auto circuit = circuits_.find(name.substr(0, name.rfind('.')));
+    if (circuit == circuits_.end()) return {};
+    CUZK_ASSIGN(const InputFilePtr file, InputFile::open(folder_.path_of(name)));
+    if (name.ends_with(".vk")) {
+      CUZK_ASSIGN(const VerifyingKey vk, read_bellman_vk(file, PointCheck::kNone, executor_));
+      return check_counts(vk, circuit->second, file->name());
+    }
+    CUZK_ASSIGN(const ParamsFile opened, open_params(file, PointCheck::kNone, executor_));
+    return check_counts(opened.key, circuit->second, file->name());
   }
 
   // Proving needs both files of a key, and of the same key; the small one alone is enough to verify.
@@ -145,7 +160,14 @@ class FolderCheck {
                    "…, expected " + to_hex(expected) + "… by " + source);
   }
 
+  static std::map<std::string, CircuitId> circuits_by_key() {
+    std::map<std::string, CircuitId> out;
+    for (const CircuitId& circuit : all_circuits()) out.emplace(key_name(circuit), circuit);
+    return out;
+  }
+
   KeyDirectory folder_;
+  const std::map<std::string, CircuitId> circuits_ = circuits_by_key();
   const Manifest manifest_;
   Executor& executor_;
   Progress& progress_;

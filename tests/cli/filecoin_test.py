@@ -6,6 +6,7 @@ Usage: filecoin_test.py CUZK. Names like D-3, A9 or E14 are families of reported
 import base64
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -287,6 +288,50 @@ class FilecoinTest(unittest.TestCase):
         self.refused(self.verify_window(keys=keys), self.name, "a key of window-4k", "expected one of window-2k")
         shutil.copy(os.path.join(self.keys, self.name + ".origin.json"), keys)
         self.refused(self.prove_window("--out", self.path("p"), keys=keys), "digest", "expected")
+
+    def test_key_of_another_circuit_whose_origin_file_says_otherwise(self):
+        keys = self.path("keys")
+        done = run("setup", "--circuit", "winning-2k", "--out", keys)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info, own = (json.loads(run("circuit", "info", name, "--json").stdout) for name in ("winning-2k", "window-2k"))
+        # The digests are right, the circuit's name is not.
+        origin = load(os.path.join(keys, info["key"] + ".origin.json"))
+        good = load(os.path.join(self.keys, self.name + ".origin.json"))
+        for ending in (".params", ".vk"):
+            os.rename(os.path.join(keys, info["key"] + ending), os.path.join(keys, self.name + ending))
+        os.remove(os.path.join(keys, info["key"] + ".origin.json"))
+        for digest, found in ((origin["circuit_digest"], "made for another constraint system"), (good["circuit_digest"], None)):
+            forged = {**origin, "circuit": "window-2k", "circuit_digest": digest}
+            self.write("keys/" + self.name + ".origin.json", json.dumps(forged))
+            inputs, aux = (f"found {info[count]}, expected {own[count]}" for count in ("inputs", "aux"))
+            self.refused(self.prove_window("--out", self.path("p"), keys=keys), self.name + ".params", "not a key of window-2k",
+                         inputs, aux)
+            self.refused(self.verify_window(keys=keys), self.name + ".vk", "not a key of window-2k", inputs)
+            for more in ([], ["--json"]):
+                done = run("params", "check", keys, *more)
+                self.assertEqual(done.returncode, 1, done.stdout)
+                for ending, counts in ((".params", [inputs, aux]), (".vk", [inputs])):
+                    for part in ([found] if found else ["not a key of window-2k", *counts]):
+                        self.assertRegex(done.stdout, re.escape(self.name + ending) + ": [^\n]*" + re.escape(part))
+            done = run("bench", "run", "--circuit", "window-2k", "--params", keys, "--json")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(json.loads(done.stdout)[0]["proofs_done"], 0)
+        # The same without any origin file: nothing says what it is, but it is not what its name says.
+        os.remove(os.path.join(keys, self.name + ".origin.json"))
+        self.assertEqual(run("params", "check", keys).returncode, 1)
+        # Of another sector size: as many public inputs, other counts.
+        shutil.rmtree(keys)
+        self.assertEqual(run("setup", "--circuit", "window-4k", "--out", keys).returncode, 0)
+        other = json.loads(run("circuit", "info", "window-4k", "--json").stdout)
+        for ending in (".params", ".vk"):
+            os.rename(os.path.join(keys, other["key"] + ending), os.path.join(keys, self.name + ending))
+        origin = load(os.path.join(keys, other["key"] + ".origin.json"))
+        self.write("keys/" + self.name + ".origin.json", json.dumps({**forged, **{field: origin[field] for field in origin
+                                                                                  if "blake2b" in field}}))
+        self.refused(self.prove_window("--out", self.path("p"), keys=keys), f"found {other['aux']}, expected {own['aux']}")
+        done = run("params", "check", keys)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn(f"found {other['aux']}, expected {own['aux']}", done.stdout)
 
     def test_params_check_compares_names_and_both_files(self):
         keys, others = self.copy_keys(), self.path("others")
