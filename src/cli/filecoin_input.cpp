@@ -67,6 +67,7 @@ Status check_vanilla(const FilecoinInputOptions& options) {
 Result<ProofInput> read_post(const FilecoinInputOptions& options) {
   PostInput input;
   input.winning = options.kind == ProofKind::kWinning;
+  input.miner = options.miner;
   CUZK_ASSIGN(input.sector_bytes, read_sector_size(options));
   input.api = input.winning ? ApiVersion::kV1_0 : ApiVersion::kV1_2;
   if (!options.api.empty()) {
@@ -165,7 +166,8 @@ void add_input_options(CLI::App* app, FilecoinInputOptions& o) {
                   "vanilla proofs of the sectors in order, bincode, one or more a file")
       ->expected(0, CLI::detail::expected_max_vector_size);
   app->add_option("--randomness", o.randomness, "32 bytes in hex");
-  app->add_option("--miner", o.miner, "the miner's number; no public input depends on it");
+  app->add_option("--miner", o.miner,
+                  "the miner's number, for --public; nothing that is proved depends on it");
   if (o.kind == ProofKind::kWindow) app->add_option("--api", o.api, "1.0, 1.1 or 1.2; default 1.2");
 }
 

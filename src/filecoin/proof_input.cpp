@@ -36,7 +36,8 @@ struct StatementOf {
     return Statement(out);
   }
   Result<Statement> operator()(const PostInput& in) const {
-    PostStatement out{in.sector_bytes, in.winning, in.api, in.randomness, {}};
+    PostStatement out{in.sector_bytes, in.winning, in.api, in.randomness, {}, in.miner, std::nullopt};
+    if (in.miner) out.prover = prover_id(*in.miner);
     for (const PostSectorProof& sector : in.sectors) out.sectors.push_back({sector.sector_id, sector.comm_r});
     if (out.sectors.empty() || (in.winning && out.sectors.size() != 1))
       return invalid(std::to_string(out.sectors.size()) + " sectors");

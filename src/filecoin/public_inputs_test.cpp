@@ -1,8 +1,11 @@
 // Public inputs from what a verifier knows, against those that the upstream verifier derives.
 #include "filecoin/public_inputs.hpp"
 
+#include <fstream>
+
 #include "filecoin/circuit_digest.hpp"
 #include "filecoin/sector.hpp"
+#include "filecoin/statement.hpp"
 #include "filecoin/test_support.hpp"
 
 namespace cuzk {
@@ -78,6 +81,59 @@ TEST(RegisteredSeal, NamesAndNumbers) {
   EXPECT_EQ(parse_registered_seal("StackedDrg32GiBV1_1")->id(), 8u);
   EXPECT_EQ(parse_registered_seal("StackedDrg2KiBV1_2_Feat_NonInteractivePoRep")->id(), 15u);
   EXPECT_FALSE(parse_registered_seal("StackedDrg3KiBV1"));
+}
+
+TEST(RegisteredPost, Names) {
+  for (uint64_t bytes : {2 * kKiB, 8 * kMiB, 512 * kMiB, 32 * kGiB, 64 * kGiB})
+    for (const auto& [winning, api] :
+         {std::pair(true, ApiVersion::kV1_0), {false, ApiVersion::kV1_0}, {false, ApiVersion::kV1_2}}) {
+      const auto name = registered_post_name(winning, bytes, api);
+      ASSERT_TRUE(name);
+      EXPECT_EQ(*parse_registered_post(*name), (RegisteredPost{winning, api, bytes})) << *name;
+    }
+  EXPECT_EQ(*registered_post_name(false, 32 * kGiB, ApiVersion::kV1_2), "StackedDrgWindow32GiBV1_2");
+  EXPECT_EQ(parse_registered_post("StackedDrgWindow32GiBV1_1")->api, ApiVersion::kV1_2);
+  EXPECT_FALSE(registered_post_name(false, 32 * kGiB, ApiVersion::kV1_1));
+  EXPECT_FALSE(registered_post_name(true, 16 * kKiB, ApiVersion::kV1_0));
+  for (const char* bad : {"", "Window", "Window 1.3.0", "Winning 1.2.0", "StackedDrgWinning32GiBV1_1",
+                          "StackedDrg32GiBV1", "StackedDrgWindow16KiBV1", "StackedDrgWindow32GiBV1 "})
+    EXPECT_FALSE(parse_registered_post(bad)) << bad;
+  EXPECT_EQ(*parse_registered_update("StackedDrg32GiBV1"), 32 * kGiB);
+  EXPECT_FALSE(parse_registered_update("StackedDrg32GiBV1_1"));
+}
+
+ProofKind kind_of(const Case& c) {
+  if (c.has("replica_id")) return ProofKind::kPorep;
+  if (c.has("comm_r_old")) return ProofKind::kSnap;
+  return c.path().find("winning") != std::string::npos ? ProofKind::kWinning : ProofKind::kWindow;
+}
+
+std::string text_of(const Case& c) {
+  std::ifstream file(testing_support::kVectors + c.path() + ".json");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Statement, VectorsAreValidAndSurviveWriting) {
+  const std::vector<Case> cases = all_cases();
+  if (cases.empty()) GTEST_SKIP() << "no shared vectors";
+  for (const Case& c : cases) {
+    const auto parsed = parse_statement(kind_of(c), text_of(c));
+    ASSERT_TRUE(parsed) << c.path() << parsed.error().message;
+    EXPECT_EQ(parsed->partition, std::optional<uint32_t>(c.number("partition"))) << c.path();
+    const std::string written = statement_to_json(parsed->statement);
+    const auto again = parse_statement(kind_of(c), written);
+    ASSERT_TRUE(again) << c.path() << again.error().message;
+    EXPECT_EQ(statement_to_json(again->statement), written);
+    for (const char* field : {"miner_id", "prover_id"})
+      EXPECT_EQ(c.has(field), written.find(field) != std::string::npos) << c.path() << field;
+    for (const ParsedStatement* statement : {&*parsed, &*again}) {
+      const auto inputs = statement->statement.public_inputs(*parsed->partition);
+      ASSERT_TRUE(inputs) << c.path() << inputs.error().message;
+      std::vector<Fr> all = {Fr::one()};
+      all.insert(all.end(), inputs->begin(), inputs->end());
+      EXPECT_EQ(to_hex(digest_of_inputs(all)), c.text("input_digest")) << c.path();
+    }
+  }
 }
 
 TEST(SectorSize, Reads) {

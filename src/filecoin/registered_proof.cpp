@@ -23,6 +23,19 @@ constexpr Group kGroups[] = {
     {ApiVersion::kV1_2, PorepVariant::kNonInteractive, "V1_2_Feat_NonInteractivePoRep"},
 };
 
+// The first of a kind and API version is the one to write.
+struct PostName {
+  bool winning;
+  ApiVersion api;
+  const char* suffix;
+};
+constexpr PostName kPostNames[] = {
+    {true, ApiVersion::kV1_0, "V1"},
+    {false, ApiVersion::kV1_0, "V1"},
+    {false, ApiVersion::kV1_2, "V1_2"},
+    {false, ApiVersion::kV1_2, "V1_1"},
+};
+
 }  // namespace
 
 Result<ApiVersion> parse_api_version(const std::string& text) {
@@ -68,9 +81,42 @@ Result<RegisteredSeal> parse_registered_seal(const std::string& name) {
     }
   }
   return invalid(
-      "registered proof \"" + name +
+      "registered proof \"" + name.substr(0, 80) +
       "\" is unknown; expected StackedDrg, a sector size (2KiB, 8MiB, 512MiB, 32GiB, 64GiB) and V1, "
       "V1_1, V1_1_Feat_SyntheticPoRep or V1_2_Feat_NonInteractivePoRep");
+}
+
+Result<RegisteredPost> parse_registered_post(const std::string& name) {
+  if (name == "Winning 1.0.0") return RegisteredPost{true, ApiVersion::kV1_0, std::nullopt};
+  for (ApiVersion api : {ApiVersion::kV1_0, ApiVersion::kV1_1, ApiVersion::kV1_2})
+    if (name == std::string("Window ") + api_version_name(api) + ".0")
+      return RegisteredPost{false, api, std::nullopt};
+  for (const PostName& form : kPostNames) {
+    const std::string kind = form.winning ? "Winning" : "Window";
+    for (uint64_t bytes : kNetworkSizes)
+      if (name == "StackedDrg" + kind + sector_size_name(bytes) + form.suffix)
+        return RegisteredPost{form.winning, form.api, bytes};
+  }
+  return invalid("registered proof \"" + name.substr(0, 80) +
+                 "\" is unknown; expected StackedDrgWinning or StackedDrgWindow, a sector size (2KiB, 8MiB, "
+                 "512MiB, 32GiB, 64GiB) and V1 or, of WindowPoSt, V1_2");
+}
+
+std::optional<std::string> registered_post_name(bool winning, uint64_t sector_bytes, ApiVersion api) {
+  if (!is_network_sector_size(sector_bytes)) return std::nullopt;
+  for (const PostName& form : kPostNames)
+    if (form.winning == winning && form.api == api)
+      return std::string("StackedDrg") + (winning ? "Winning" : "Window") + sector_size_name(sector_bytes) +
+             form.suffix;
+  return std::nullopt;
+}
+
+Result<uint64_t> parse_registered_update(const std::string& name) {
+  for (uint64_t bytes : kNetworkSizes)
+    if (name == "StackedDrg" + sector_size_name(bytes) + "V1") return bytes;
+  return invalid(
+      "registered proof \"" + name.substr(0, 80) +
+      "\" is unknown; expected StackedDrg, a sector size (2KiB, 8MiB, 512MiB, 32GiB, 64GiB) and V1");
 }
 
 Bytes32 porep_id(const RegisteredSeal& seal) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "base/result.hpp"
@@ -34,6 +35,24 @@ struct RegisteredSeal {
 
 // Errors: kInvalidInput. Sizes that the network does not register have no name.
 Result<RegisteredSeal> parse_registered_seal(const std::string& name);
+
+// What a registered PoSt proof's name says.
+struct RegisteredPost {
+  bool winning;
+  ApiVersion api;
+  std::optional<uint64_t> sector_bytes;  // vectors' names, "Window 1.2.0", have none
+
+  bool operator==(const RegisteredPost&) const = default;
+};
+// "StackedDrgWindow32GiBV1_2", or "…V1_1" as Lotus and the actors call the same, or "Window 1.2.0". Errors:
+// kInvalidInput.
+Result<RegisteredPost> parse_registered_post(const std::string& name);
+// The name in filecoin-proofs-api. Nothing where the network registers none: other sizes, WindowPoSt of
+// API 1.1.
+std::optional<std::string> registered_post_name(bool winning, uint64_t sector_bytes, ApiVersion api);
+
+// "StackedDrg32GiBV1": sector size of a registered update proof. Errors: kInvalidInput.
+Result<uint64_t> parse_registered_update(const std::string& name);
 
 // The id that graphs are seeded with: the registered proof's number.
 Bytes32 porep_id(const RegisteredSeal& seal);

@@ -24,12 +24,15 @@ struct PorepStatement {
   Bytes32 replica_id() const;
 };
 
+// Whose sectors they are is no part of what is proved: it is carried along.
 struct PostStatement {
   uint64_t sector_bytes = 0;
   bool winning = false;
   ApiVersion api = ApiVersion::kV1_2;  // winning: always 1.0
   Bytes32 randomness{};
   std::vector<PostPublicSector> sectors;  // of all partitions; winning: one
+  std::optional<uint64_t> miner;          // prover is its id
+  std::optional<Bytes32> prover;
 };
 
 class Statement {

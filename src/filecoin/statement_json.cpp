@@ -58,14 +58,18 @@ Result<Json> parse_object(ProofKind kind, std::string_view text) {
   return json;
 }
 
+Status expect_size(uint64_t registered, uint64_t stated, const std::string& name) {
+  if (registered == stated) return {};
+  return invalid("sector_size: " + std::to_string(stated) + " does not fit registered_proof " + name);
+}
+
 Result<RegisteredSeal> read_seal(const Fields& fields) {
   if (fields.has("registered_proof")) {
     CUZK_ASSIGN(const std::string name, fields.text("registered_proof"));
     CUZK_ASSIGN(const RegisteredSeal seal, parse_registered_seal(name));
     if (fields.has("sector_size")) {
       CUZK_ASSIGN(const uint64_t bytes, read_sector_size(fields));
-      if (bytes != seal.sector_bytes)
-        return invalid("sector_size: " + std::to_string(bytes) + " does not fit registered_proof " + name);
+      CUZK_TRY(expect_size(seal.sector_bytes, bytes, name));
     }
     if (fields.has("api")) {
       CUZK_ASSIGN(const std::string api, fields.text("api"));
@@ -83,16 +87,24 @@ Result<RegisteredSeal> read_seal(const Fields& fields) {
   return RegisteredSeal{bytes, api, PorepVariant::kInteractive};
 }
 
-Status read_prover(const Fields& fields, PorepStatement& out) {
+struct Owner {
+  std::optional<uint64_t> miner;
+  std::optional<Bytes32> prover;  // there if miner is
+};
+Result<Owner> read_owner(const Fields& fields) {
+  Owner out;
   if (fields.has("miner_id")) {
     CUZK_ASSIGN(out.miner, fields.number("miner_id"));
     out.prover = prover_id(*out.miner);
-    if (!fields.has("prover_id")) return {};
   }
-  CUZK_ASSIGN(const Bytes32 prover, fields.bytes32("prover_id"));
-  if (out.miner && prover != out.prover) return invalid("prover_id: not that of miner_id");
-  out.prover = prover;
-  return {};
+  if (fields.has("prover_id")) {
+    CUZK_ASSIGN(const Bytes32 prover, fields.bytes32("prover_id"));
+    if (out.prover && prover != *out.prover)
+      return invalid("prover_id: " + to_hex(prover) + " does not fit miner_id " + std::to_string(*out.miner) +
+                     ", whose is " + to_hex(*out.prover));
+    out.prover = prover;
+  }
+  return out;
 }
 
 Result<Statement> read_porep(const Fields& fields) {
@@ -106,7 +118,10 @@ Result<Statement> read_porep(const Fields& fields) {
   } else {
     out.porep_id = porep_id(out.seal);
   }
-  CUZK_TRY(read_prover(fields, out));
+  CUZK_ASSIGN(const Owner owner, read_owner(fields));
+  if (!owner.prover) return invalid(fields.at("prover_id") + "missing");
+  out.miner = owner.miner;
+  out.prover = *owner.prover;
   CUZK_ASSIGN(out.sector, fields.number("sector_id"));
   CUZK_ASSIGN(out.comm_d, fields.bytes32("comm_d"));
   CUZK_ASSIGN(out.comm_r, fields.bytes32("comm_r"));
@@ -137,17 +152,35 @@ Result<std::vector<PostPublicSector>> read_sectors(const Fields& fields) {
   return out;
 }
 
+Result<ApiVersion> read_post_api(const Fields& fields, bool winning, uint64_t sector_bytes) {
+  ApiVersion out = winning ? ApiVersion::kV1_0 : ApiVersion::kV1_2;
+  std::string registered;
+  if (fields.has("registered_proof")) {
+    CUZK_ASSIGN(registered, fields.text("registered_proof"));
+    CUZK_ASSIGN(const RegisteredPost post, parse_registered_post(registered));
+    if (post.winning != winning)
+      return invalid("registered_proof: " + registered + " is none of a " +
+                     proof_kind_name(winning ? ProofKind::kWinning : ProofKind::kWindow) + " proof");
+    if (post.sector_bytes) CUZK_TRY(expect_size(*post.sector_bytes, sector_bytes, registered));
+    out = post.api;
+  }
+  if (!fields.has("api")) return out;
+  CUZK_ASSIGN(const std::string text, fields.text("api"));
+  CUZK_ASSIGN(const ApiVersion api, parse_api_version(text));
+  if (winning && api != ApiVersion::kV1_0) return invalid("api: " + text + ", a WinningPoSt is always 1.0");
+  if (!registered.empty() && api != out)
+    return invalid("api: " + text + " does not fit registered_proof " + registered);
+  return api;
+}
+
 Result<Statement> read_post(const Fields& fields, bool winning) {
   PostStatement out{};
   out.winning = winning;
-  out.api = winning ? ApiVersion::kV1_0 : ApiVersion::kV1_2;
   CUZK_ASSIGN(out.sector_bytes, read_sector_size(fields));
-  if (fields.has("api")) {
-    CUZK_ASSIGN(const std::string text, fields.text("api"));
-    CUZK_ASSIGN(const ApiVersion api, parse_api_version(text));
-    if (winning && api != ApiVersion::kV1_0) return invalid("api: " + text + ", a WinningPoSt is always 1.0");
-    out.api = api;
-  }
+  CUZK_ASSIGN(out.api, read_post_api(fields, winning, out.sector_bytes));
+  CUZK_ASSIGN(const Owner owner, read_owner(fields));
+  out.miner = owner.miner;
+  out.prover = owner.prover;
   CUZK_ASSIGN(out.randomness, fields.bytes32("randomness"));
   CUZK_ASSIGN(out.sectors, read_sectors(fields));
   if (winning && out.sectors.size() != 1)
@@ -158,6 +191,12 @@ Result<Statement> read_post(const Fields& fields, bool winning) {
 Result<Statement> read_update(const Fields& fields) {
   UpdatePublic out{};
   CUZK_ASSIGN(out.sector_bytes, read_sector_size(fields));
+  if (fields.has("registered_proof")) {
+    CUZK_ASSIGN(const std::string name, fields.text("registered_proof"));
+    CUZK_ASSIGN(const uint64_t registered, parse_registered_update(name));
+    CUZK_TRY(expect_size(registered, out.sector_bytes, name));
+  }
+  CUZK_TRY(read_owner(fields));
   CUZK_ASSIGN(out.comm_r_old, fields.bytes32("comm_r_old"));
   CUZK_ASSIGN(out.comm_d_new, fields.bytes32("comm_d_new"));
   CUZK_ASSIGN(out.comm_r_new, fields.bytes32("comm_r_new"));
@@ -196,8 +235,12 @@ Json to_json(const PorepStatement& s) {
 
 Json to_json(const PostStatement& s) {
   Json out;
+  if (const auto name = registered_post_name(s.winning, s.sector_bytes, s.api))
+    out["registered_proof"] = *name;
   out["sector_size"] = s.sector_bytes;
   out["api"] = api_version_name(s.api);
+  if (s.miner) out["miner_id"] = *s.miner;
+  if (s.prover) out["prover_id"] = to_hex(*s.prover);
   out["randomness"] = to_hex(s.randomness);
   out["sectors"] = Json::array();
   for (const PostPublicSector& sector : s.sectors)
@@ -221,6 +264,12 @@ Result<ParsedStatement> parse_statement(ProofKind kind, std::string_view text) {
   const Fields fields(json, "");
   CUZK_ASSIGN(Statement statement, read_kind(kind, fields));
   ParsedStatement out{std::move(statement), {}};
+  if (fields.has("partitions")) {
+    CUZK_ASSIGN(const uint64_t stated, fields.number("partitions"));
+    if (stated != out.statement.partitions())
+      return invalid("partitions: " + std::to_string(stated) + ", such a proof has " +
+                     std::to_string(out.statement.partitions()));
+  }
   if (fields.has("partition")) {
     CUZK_ASSIGN(const uint64_t partition, fields.number("partition"));
     if (partition >= out.statement.partitions())

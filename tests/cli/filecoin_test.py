@@ -50,7 +50,8 @@ class FilecoinTest(unittest.TestCase):
                           ["gen", "snap", "--sector-size", "2KiB", "--seed", "5", "--out", cls.snap]):
             done = run(*arguments)
             assert done.returncode == 0, done.stderr
-        cls.randomness = load(cls.window + ".public.json")["randomness"]
+        public = load(cls.window + ".public.json")
+        cls.randomness, cls.miner = public["randomness"], public["miner_id"]
         cls.name = json.loads(run("circuit", "info", "window-2k", "--json").stdout)["key"]
         done = cls.prove_window("--out", cls.proof)
         assert done.returncode == 0, done.stderr
@@ -63,7 +64,7 @@ class FilecoinTest(unittest.TestCase):
     def prove_window(cls, *more, vanilla=None, keys=None, randomness=None):
         files = vanilla if isinstance(vanilla, list) else [vanilla or cls.window]
         return run("prove", "window", "--vanilla", *files, "--randomness", randomness or cls.randomness, "--sector-size", "2KiB",
-                   "--miner", "1000", "--params", keys or cls.keys, *more)
+                   "--miner", str(cls.miner), "--params", keys or cls.keys, *more)
 
     def verify_window(self, proof=None, public=None, *more, keys=None):
         return run("verify", "window", "--public", public or self.window + ".public.json", "--proof", proof or self.proof,
@@ -227,6 +228,43 @@ class FilecoinTest(unittest.TestCase):
         for change, part in (({"porep_id": "00" * 32}, "porep_id"), ({"api": "1.0"}, "api: 1.0"), ({"sector_size": 8 << 20}, "8388608")):
             self.refused(run("verify", "porep", "--public", self.write("x", json.dumps({**porep, **change})), "--proof", self.proof,
                              "--params", self.keys), part, "does not fit registered_proof")
+
+    def test_statements_that_contradict_themselves(self):
+        good, zeros = load(self.window + ".public.json"), "00" * 32
+        self.assertEqual((good["registered_proof"], "miner_id" in good), ("StackedDrgWindow2KiBV1_2", True))
+        for changes, part in (
+                ({"registered_proof": "StackedDrgWindow32GiBV1_1"}, "sector_size: 2048 does not fit registered_proof"),
+                ({"registered_proof": "nonsense"}, '"nonsense" is unknown'),
+                ({"registered_proof": "StackedDrg2KiBV1_1"}, "is unknown"),
+                ({"registered_proof": 5}, "registered_proof: expected text"),
+                ({"registered_proof": "StackedDrgWinning2KiBV1"}, "none of a window proof"),
+                ({"registered_proof": "Winning 1.0.0"}, "none of a window proof"),
+                ({"registered_proof": "StackedDrgWindow2KiBV1"}, "api: 1.2 does not fit registered_proof"),
+                ({"registered_proof": "Window 1.0.0"}, "api: 1.2 does not fit registered_proof"),
+                ({"miner_id": -5}, "miner_id: expected a whole number"), ({"miner_id": "7"}, "miner_id: expected a whole number"),
+                ({"miner_id": 1 << 64}, "miner_id: expected a whole number"),
+                ({"prover_id": "zz"}, "prover_id"), ({"prover_id": zeros}, "does not fit miner_id"),
+                ({"miner_id": good["miner_id"] + 1}, "does not fit miner_id"),
+                ({"partitions": 3}, "partitions: 3, such a proof has 2"), ({"partitions": "2"}, "partitions: expected a whole number")):
+            self.refused(self.verify_window(None, self.changed_statement(**changes)), part)
+        for changes in ({"registered_proof": None}, {"registered_proof": "Window 1.2.0"}, {"api": None}, {"partitions": 2},
+                        {"registered_proof": "StackedDrgWindow2KiBV1_1"}, {"miner_id": None}, {"prover_id": None},
+                        {"miner_id": None, "prover_id": None}, {"miner_id": None, "prover_id": zeros}):
+            done = self.verify_window(None, self.changed_statement(**changes))
+            self.assertEqual((done.returncode, done.stdout), (0, "valid\n"), (changes, done.stderr))
+        # An API version that only registered_proof states.
+        done = self.verify_window(None, self.changed_statement(registered_proof="StackedDrgWindow2KiBV1", api=None))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        snap = load(self.snap + ".public.json")
+        for changes, part in (({"registered_proof": "StackedDrg8MiBV1"}, "sector_size: 2048 does not fit"),
+                              ({"registered_proof": "nonsense"}, "is unknown"), ({"miner_id": -5}, "miner_id"),
+                              ({"prover_id": "zz"}, "prover_id"), ({"partitions": 2}, "partitions: 2")):
+            self.refused(run("verify", "snap", "--public", self.write("x", json.dumps({**snap, **changes})), "--proof", self.proof,
+                             "--params", self.keys), part)
+        # Right, so far: there is no key for it.
+        self.refused(run("verify", "snap", "--public",
+                         self.write("x", json.dumps({**snap, "registered_proof": "StackedDrg2KiBV1", "miner_id": 5, "partitions": 1})),
+                         "--proof", self.write("p", self.read(self.proof)[:192]), "--params", self.keys), "no key for snap-2k")
 
     def test_no_sectors(self):
         self.refused(run("prove", "window", "--randomness", self.randomness, "--sector-size", "2KiB", "--params", self.keys, "--out",

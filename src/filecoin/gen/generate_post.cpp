@@ -36,11 +36,15 @@ PostSectorProof generate_sector(const SeededValues& values, uint64_t sector_byte
   return out;
 }
 
+uint64_t made_up_miner(const SeededValues& values) {
+  return 1000 + values.number("miner", 1'000'000);
+}
+
 }  // namespace
 
 PostInput generate_winning(uint64_t sector_bytes, uint64_t seed, Executor&) {
   const SeededValues values(seed);
-  PostInput out{sector_bytes, true, ApiVersion::kV1_0, values.bytes("randomness"), {}};
+  PostInput out{sector_bytes, true, ApiVersion::kV1_0, values.bytes("randomness"), {}, made_up_miner(values)};
   out.sectors.push_back(generate_sector(values, sector_bytes, out.randomness,
                                         values.number("sector", 1'000'000), kWinningChallenges));
   return out;
@@ -48,7 +52,8 @@ PostInput generate_winning(uint64_t sector_bytes, uint64_t seed, Executor&) {
 
 PostInput generate_window(uint64_t sector_bytes, uint64_t sectors, uint64_t seed, Executor& executor) {
   const SeededValues values(seed);
-  PostInput out{sector_bytes, false, ApiVersion::kV1_2, values.bytes("randomness"), {}};
+  PostInput out{sector_bytes,         false, ApiVersion::kV1_2, values.bytes("randomness"), {},
+                made_up_miner(values)};
   out.sectors.resize(sectors);
   const uint64_t first = values.number("sector", 1'000'000);
   parallel_ranges(executor, sectors, 1, [&](size_t begin, size_t end) {

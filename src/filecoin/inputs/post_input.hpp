@@ -1,6 +1,7 @@
 // Vanilla proofs of WinningPoSt and WindowPoSt: what FallbackPoSt proofs are made from.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "base/executor.hpp"
@@ -30,6 +31,7 @@ struct PostInput {
   ApiVersion api = ApiVersion::kV1_2;  // winning: always 1.0
   Bytes32 randomness{};
   std::vector<PostSectorProof> sectors;  // of all partitions; winning: one
+  std::optional<uint64_t> miner;         // nothing that is proved depends on it
 
   uint32_t partitions() const;
   Result<std::vector<Fr>> public_inputs(uint32_t partition) const;
