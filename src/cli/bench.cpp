@@ -110,12 +110,11 @@ constexpr uint32_t kMostPartitions = 4096;
 // The timeline is written from the start of the run on: over an input it would be the end of that.
 std::vector<std::string> input_files(const BenchOptions& options) {
   std::vector<std::string> files = options.witnesses;
-  files.insert(files.end(), {options.config, options.params});
+  files.insert(files.end(), {options.config, options.key.folder, options.key.manifest});
   for (const auto& [name, prefix] : {std::pair(options.circuit, "r1cs:"), {options.device, "sim:"}})
     if (name.starts_with(prefix)) files.push_back(name.substr(std::string_view(prefix).size()));
   if (const auto id = engine::parse_engine_circuit(options.circuit))
-    for (const std::string& file : files_of_key({.folder = options.params, .manifest = {}}, *id))
-      files.push_back(file);
+    for (const std::string& file : files_of_key(options.key, *id)) files.push_back(file);
   return files;
 }
 
@@ -207,8 +206,11 @@ void add_options(CLI::App* app, const std::shared_ptr<BenchOptions>& options) {
                   "r1cs:FILE (with --params and --witness), synthetic:LOG2SIZE[:bits=SHARE][:work=TIMES], or "
                   "one of Filecoin's, as "
                   "porep-2k (with --params DIR; proves a made-up input)");
-  app->add_option("--params", options->params,
-                  "proving key of an r1cs: circuit, or folder of Filecoin's keys");
+  app->add_option(
+      "--params", options->key.folder,
+      "proving key of an r1cs: circuit, or folder of Filecoin's keys (default: the environment's " +
+          std::string(kKeyFolderVariable) + ")");
+  add_key_rules(app, options->key);
   app->add_option("--witness", options->witnesses,
                   "witness of an r1cs: circuit; partition i takes number i mod their count");
   app->add_option("--partitions", options->partitions, "partitions a proof");
@@ -263,7 +265,10 @@ Command add_bench(CLI::App& program) {
   add_options(turns->fallthrough(), options);
   turns->add_option("--repeats", options->repeats, "runs of each, in turns");
   turns->add_flag("--alone", options->alone, "no pairs");
-  return [options, turns](const Context& context) { return bench(*options, turns->parsed(), context); };
+  return [options, turns](const Context& context) {
+    if (engine::parse_engine_circuit(options->circuit)) read_environment(options->key);
+    return bench(*options, turns->parsed(), context);
+  };
 }
 
 }  // namespace cuzk::cli

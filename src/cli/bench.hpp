@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/filecoin_keys.hpp"
 #include "config/settings.hpp"
 #include "engine/engine.hpp"
 #include "timeline/reader.hpp"
@@ -16,7 +17,8 @@
 namespace cuzk::cli {
 
 struct BenchOptions {
-  std::string circuit, params, device = "cpu", timeline, config;
+  std::string circuit, device = "cpu", timeline, config;
+  KeyChoice key;  // of an r1cs: circuit the file
   std::vector<std::string> witnesses, assignments;
   uint32_t partitions = 1;
   std::vector<size_t> counts{1}, concurrencies{1};

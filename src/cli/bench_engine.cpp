@@ -153,26 +153,38 @@ Result<BenchTarget::Outcome> EngineTarget::run(const BenchPoint& point) {
   return std::move(shared.outcome);
 }
 
+Result<std::shared_ptr<engine::Circuit>> open_filecoin_circuit(const CircuitId& id, const KeyChoice& key,
+                                                               Executor& executor) {
+  if (key.folder.empty())
+    return invalid("--circuit " + id.name() + " needs --params DIR (and " + kKeyFolderVariable +
+                   " is not set): a folder of keys");
+  CUZK_ASSIGN(Manifest manifest, choose_manifest(key.manifest));
+  auto circuit =
+      engine::FilecoinCircuit::open(id, {key.folder, std::move(manifest), key.network_only}, executor);
+  if (!circuit) return tl::unexpected(say_whence(key, std::move(circuit.error())));
+  return std::move(*circuit);
+}
+
 Result<std::shared_ptr<engine::Circuit>> open_circuit(const BenchOptions& options, Executor& executor) {
+  if (options.key.has_rules() && !engine::parse_engine_circuit(options.circuit))
+    return invalid(
+        "--manifest and --network-keys: only keys of Filecoin's circuits are chosen by them, and " +
+        options.circuit + " is none");
   if (options.circuit.starts_with("synthetic:")) {
     CUZK_ASSIGN(auto spec, engine::parse_synthetic(options.circuit));
     return std::make_shared<engine::SyntheticCircuit>(spec, &executor);
   }
   if (options.circuit.starts_with("r1cs:")) {
-    if (options.params.empty() || options.witnesses.empty())
+    if (options.key.folder.empty() || options.witnesses.empty())
       return invalid("--circuit " + options.circuit +
                      " needs --params FILE and --witness FILE (once or more)");
-    CUZK_ASSIGN(auto circuit,
-                FileCircuit::open({options.circuit.substr(5), options.params, options.witnesses}, executor));
+    CUZK_ASSIGN(
+        auto circuit,
+        FileCircuit::open({options.circuit.substr(5), options.key.folder, options.witnesses}, executor));
     return circuit;
   }
-  if (const auto id = engine::parse_engine_circuit(options.circuit)) {
-    if (options.params.empty())
-      return invalid("--circuit " + options.circuit + " needs --params DIR, a folder of keys");
-    CUZK_TRY(find_circuit_key({.folder = options.params, .manifest = {}}, *id));
-    CUZK_ASSIGN(auto circuit, engine::FilecoinCircuit::open(*id, {.folder = options.params}, executor));
-    return circuit;
-  }
+  if (const auto id = engine::parse_engine_circuit(options.circuit))
+    return open_filecoin_circuit(*id, options.key, executor);
   return invalid("--circuit " + options.circuit +
                  ": expected r1cs:FILE, synthetic:LOG2SIZE[:bits=SHARE][:work=TIMES] or one of Filecoin's, "
                  "as porep-32g");

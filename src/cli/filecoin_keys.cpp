@@ -1,5 +1,7 @@
 #include "cli/filecoin_keys.hpp"
 
+#include <cstdlib>
+
 #include "filecoin/circuit_matrices.hpp"
 #include "filecoin/circuit_size.hpp"
 #include "formats/bellman_vk.hpp"
@@ -10,16 +12,14 @@ namespace {
 
 template <class T>
 Result<T> with_advice(const CircuitId& circuit, const KeyChoice& choice, Result<T> result) {
-  if (result || result.error().code != ErrorCode::kNotFound) return result;
-  return fail(ErrorCode::kNotFound,
-              "no key for " + circuit.name() + ": " + result.error().message +
-                  "; fetch the network's, or make one for development: cuzk setup --circuit " +
-                  circuit.name() + " --out " + choice.folder);
+  if (result) return result;
+  return tl::unexpected(say_whence(choice, advise(circuit.name(), choice.folder, std::move(result.error()))));
 }
 
 Result<KeyDirectory> open_folder(const KeyChoice& choice) {
   if (choice.folder.empty())
-    return invalid("--params DIR is missing (and FIL_PROOFS_PARAMETER_CACHE is not set): where keys are");
+    return invalid("--params DIR is missing (and " + std::string(kKeyFolderVariable) +
+                   " is not set): where keys are");
   return KeyDirectory::open(choice.folder);
 }
 
@@ -57,12 +57,31 @@ std::vector<std::string> files_of_key(const KeyChoice& choice, const CircuitId& 
 
 void add_key_choice(CLI::App* app, KeyChoice& choice) {
   app->add_option("--params", choice.folder,
-                  "folder of keys, NAME.params and NAME.vk as the network names them")
-      ->envname("FIL_PROOFS_PARAMETER_CACHE");
+                  "folder of keys, NAME.params and NAME.vk as the network names them (default: the "
+                  "environment's " +
+                      std::string(kKeyFolderVariable) + ")");
+  add_key_rules(app, choice);
+}
+
+void add_key_rules(CLI::App* app, KeyChoice& choice) {
   app->add_option("--manifest", choice.manifest,
                   "digests that keys must have, parameters.json; default: built in");
   app->add_flag("--network-keys", choice.network_only,
                 "only keys of the manifest, none made for development");
+}
+
+void read_environment(KeyChoice& choice) {
+  const char* folder = std::getenv(kKeyFolderVariable);
+  if (!choice.folder.empty() || folder == nullptr || *folder == 0) return;
+  choice.folder = folder;
+  choice.from_environment = true;
+}
+
+Error say_whence(const KeyChoice& choice, Error error) {
+  if (choice.from_environment)
+    error.message += "; the folder is the one that the environment names, " +
+                     std::string(kKeyFolderVariable) + ": --params takes its place";
+  return error;
 }
 
 Result<Manifest> choose_manifest(const std::string& path) {
@@ -95,13 +114,6 @@ std::string size_text(uint64_t bytes) {
   else
     std::snprintf(text, sizeof text, "%.2f MB", value / 1e6);
   return text;
-}
-
-Status find_circuit_key(const KeyChoice& choice, const CircuitId& circuit) {
-  CUZK_TRY(with_advice(circuit, choice, open_folder(choice)));
-  const std::vector<std::string> files = files_of_key(choice, circuit);
-  for (size_t i : {0, 1}) CUZK_TRY(with_advice(circuit, choice, InputFile::open(files[i])));
-  return {};
 }
 
 Result<OpenedKey> open_circuit_key(const KeyChoice& choice, const CircuitId& circuit, Executor& executor,

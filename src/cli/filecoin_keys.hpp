@@ -11,20 +11,30 @@
 
 namespace cuzk::cli {
 
+inline constexpr const char* kKeyFolderVariable = "FIL_PROOFS_PARAMETER_CACHE";
+
 struct KeyChoice {
   std::string folder, manifest;
   bool network_only = false;
+  bool from_environment = false;  // folder
+
+  bool has_rules() const { return network_only || !manifest.empty(); }
 };
+// The folder, and the rules.
 void add_key_choice(CLI::App* app, KeyChoice& choice);
+// Which keys of the folder are taken.
+void add_key_rules(CLI::App* app, KeyChoice& choice);
+
+// Takes the folder from the environment where no option gave one.
+void read_environment(KeyChoice& choice);
+// The error, and that the environment gave the folder, if it did: nobody sees that in the command typed.
+Error say_whence(const KeyChoice& choice, Error error);
 
 // The files of a circuit's key in the folder, there or not, with what is kept beside them.
 std::vector<std::string> files_of_key(const KeyChoice& choice, const CircuitId& circuit);
 
 // Built in, or the file that was named.
 Result<Manifest> choose_manifest(const std::string& path);
-
-// That both files of a circuit's key are there, before work that takes longer than to say that they are not.
-Status find_circuit_key(const KeyChoice& choice, const CircuitId& circuit);
 
 // Finds the key of a circuit, tests its digests, opens it; its verifying part must be that of the .vk file.
 // Errors: those of KeyDirectory::find, with how to get a key where there is none; kInvalidInput when it was

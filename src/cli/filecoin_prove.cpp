@@ -240,6 +240,7 @@ KindCommand add_prove_kinds(CLI::App* prove) {
     if (input == nullptr) return std::nullopt;
     if (Status status = commands->check_no_parent_options(); !status)
       return Result<ExitStatus>(tl::unexpected(status.error()));
+    read_environment(options->key);
     return Prover(*options, *input, context).run();
   };
 }

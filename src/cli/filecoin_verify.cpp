@@ -120,6 +120,7 @@ KindCommand add_verify_kinds(CLI::App* verify) {
     if (chosen == nullptr) return std::nullopt;
     if (Status status = commands->check_no_parent_options(); !status)
       return Result<ExitStatus>(tl::unexpected(status.error()));
+    read_environment(options->key);
     return verify_kind(*options, chosen->kind, context);
   };
 }

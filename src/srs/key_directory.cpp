@@ -203,6 +203,20 @@ Result<KeyDirectory::Key> KeyDirectory::find(const std::string& name, const Mani
   }
 }
 
+Status KeyDirectory::check_there(const std::string& name, const Manifest& manifest, bool network_only) const {
+  CUZK_TRY(open_file(name + ".params"));
+  CUZK_TRY(find_vk(name, manifest, network_only));
+  return {};
+}
+
+Error advise(const std::string& circuit, const std::string& folder, Error error) {
+  if (error.code != ErrorCode::kNotFound) return error;
+  return {ErrorCode::kNotFound,
+          "no key for " + circuit + ": " + error.message +
+              "; fetch the network's, or make one for development: cuzk setup --circuit " + circuit +
+              " --out " + folder};
+}
+
 Result<OpenedKey> open_key(KeyDirectory& folder, const std::string& name, const Manifest& manifest,
                            bool network_only, Executor& executor, const DigestProgress& progress) {
   CUZK_ASSIGN(KeyDirectory::Key files, folder.find(name, manifest, network_only, progress));

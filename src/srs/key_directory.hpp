@@ -66,6 +66,9 @@ class KeyDirectory {
   // file's (names the file, found, expected, and whose expectation it is).
   Result<Key> find(const std::string& name, const Manifest& manifest, bool network_only,
                    const DigestProgress& progress = {});
+  // Whether `find` has something to begin with: both files are there and not empty, and the small one is the
+  // right one. Reads nothing of the large one. Errors: those of find.
+  Status check_there(const std::string& name, const Manifest& manifest, bool network_only) const;
   // The verifying key alone, by the same rules.
   struct VerifyingKeyFile {
     InputFilePtr vk;
@@ -82,6 +85,10 @@ class KeyDirectory {
   std::string path_;
   std::map<std::string, CheckedFile> checked_;
 };
+
+// What to do about a key that is not there: the error of KeyDirectory, kNotFound, with how to get one. Other
+// errors stay as they are.
+Error advise(const std::string& circuit, const std::string& folder, Error error);
 
 struct OpenedKey {
   ParamsFile params;

@@ -139,7 +139,7 @@ class FilecoinTest(unittest.TestCase):
             done = run("bench", "run", "--circuit", name, "--params", self.keys, "-c", "2", "-j", "2", "--json")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(json.loads(done.stdout)[0]["proofs_done"], 2)
-        self.refused(run("bench", "run", "--circuit", "window-2k"), "--params")
+        self.refused(run("bench", "run", "--circuit", "window-2k", environment={"FIL_PROOFS_PARAMETER_CACHE": ""}), "--params")
         # Found before minutes of other work.
         for keys in (self.folder, self.path("nowhere"), self.window):
             done = run("bench", "run", "--circuit", "porep-32g", "--params", keys, "-c", "1", limit_s=20)
@@ -156,8 +156,54 @@ class FilecoinTest(unittest.TestCase):
         for out in (*(os.path.join(keys, name) for name in names), config, self.path("hard.toml")):
             done = run("bench", "run", "--circuit", "window-2k", "--params", keys, "--config", config, "--timeline", out)
             self.refused(done, out, "an input as well")
+        for more in (["--params", keys, "--manifest", config], []):
+            done = run("bench", "run", "--circuit", "window-2k", *more, "--timeline", config if more else os.path.join(keys, names[0]),
+                       environment={"FIL_PROOFS_PARAMETER_CACHE": keys})
+            self.refused(done, "an input as well")
         self.assertEqual({name: self.read(os.path.join(keys, name)) for name in names}, before)
         self.assertEqual(self.read(config), b"[timeline]\n")
+
+    def test_engine_looks_for_the_key_before_any_work(self):
+        timeline = self.path("t.csv")
+        bench = ["bench", "run", "--circuit", "window-2k", "-c", "1", "--timeline", timeline, "--params"]
+        half = self.path("half")
+        os.mkdir(half)
+        shutil.copy(os.path.join(self.keys, self.name + ".vk"), half)
+        empty = self.path("empty")
+        os.mkdir(empty)
+        for keys, part in ((empty, ".params"), (self.path("nowhere"), "no such folder"), (half, ".params")):
+            done = run(*bench, keys)
+            self.refused(done, part, "no key for window-2k", "cuzk setup --circuit window-2k --out " + keys)
+            self.assertLess(done.seconds, 10)
+            self.assertNotIn(b"SYNTH_START", self.read(timeline))
+        self.assertEqual((os.listdir(empty), os.listdir(half)), ([], [self.name + ".vk"]))
+        self.write("half/" + self.name + ".params", b"")
+        self.refused(run(*bench, half), "empty file")
+        # Whose folder it is, if the command does not say so; and the command's goes before the environment's.
+        variable = "FIL_PROOFS_PARAMETER_CACHE"
+        for command in (bench[:-1], ["verify", "window", "--public", self.window + ".public.json", "--proof", self.proof]):
+            self.refused(run(*command, environment={variable: empty}), "no key for window-2k", empty, variable)
+            done = run(*command, "--params", self.keys, environment={variable: empty})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = run(*command, "--params", empty, environment={variable: self.keys})
+            self.refused(done, "no key for window-2k", empty)
+            self.assertNotIn(variable, done.stderr)
+            self.assertEqual(run(*command, environment={variable: self.keys}).returncode, 0)
+
+    def test_engine_takes_the_keys_that_prove_takes(self):
+        bench = ["bench", "run", "--circuit", "window-2k", "--params", self.keys]
+        self.refused(run(*bench, "--network-keys"), "--network-keys", self.name + ".vk", "expected")
+        manifest = self.write("m.json", json.dumps({self.name + ".vk": {"digest": "00" * 16}}))
+        self.refused(run(*bench, "--manifest", manifest, "--network-keys"), manifest, "00000000")
+        self.refused(run(*bench, "--manifest", self.path("none")), "none")
+        origin = load(os.path.join(self.keys, self.name + ".origin.json"))
+        entries = {self.name + ending: {"digest": origin[field][:32]}
+                   for ending, field in ((".params", "params_blake2b_512"), (".vk", "vk_blake2b_512"))}
+        manifest = self.write("m.json", json.dumps(entries))
+        done = run(*bench, "--manifest", manifest, "--network-keys")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for option in (["--network-keys"], ["--manifest", manifest]):
+            self.refused(run("bench", "run", "--circuit", "synthetic:4", *option), option[0], "synthetic:4")
 
     def test_json_everywhere(self):
         done = self.prove_window("--partition", "1", "--out", self.path("p"), "--json")

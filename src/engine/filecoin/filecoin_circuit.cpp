@@ -24,6 +24,17 @@ ProofShape shape_of(const StoredMatrices& matrices) {
   return out;
 }
 
+// A missing key is found before hours of sealing and synthesis are spent on a proof that needs it.
+Status find_key(const CircuitId& id, const FilecoinCircuit::Keys& keys) {
+  const auto look = [&]() -> Status {
+    CUZK_ASSIGN(const KeyDirectory folder, KeyDirectory::open(keys.folder));
+    return folder.check_there(key_name(id), keys.manifest, keys.network_only);
+  };
+  Status there = look();
+  if (!there) return tl::unexpected(advise(id.name(), keys.folder, std::move(there.error())));
+  return {};
+}
+
 }  // namespace
 
 FilecoinInput::FilecoinInput(ProofInput input, Bytes source) : input_(std::move(input)) {
@@ -47,6 +58,7 @@ Result<std::shared_ptr<FilecoinCircuit>> FilecoinCircuit::open(const CircuitId& 
   out->id_ = id;
   out->name_ = id.name();
   out->keys_ = std::move(keys);
+  CUZK_TRY(find_key(id, out->keys_));
   auto matrices = load_or_make_matrices(id, out->keys_.folder, executor);
   if (!matrices) matrices = make_matrices(id, executor);  // a folder that cannot be written
   if (!matrices) return tl::unexpected(matrices.error());

@@ -32,7 +32,9 @@ class FilecoinCircuit final : public Circuit {
     Manifest manifest = Manifest::network();
     bool network_only = false;
   };
-  // Maps the matrices, which are made and kept in the folder of keys if they are not there. Errors: kIo.
+  // Looks for the key, so that no work begins without one; then maps the matrices, which are made and kept in
+  // the folder of keys if they are not there. Errors: those of KeyDirectory, with how to get a key where
+  // there is none; kIo.
   static Result<std::shared_ptr<FilecoinCircuit>> open(const CircuitId& id, Keys keys, Executor& executor);
 
   const std::string& name() const override { return name_; }
