@@ -4,6 +4,7 @@
 Usage: filecoin_test.py CUZK. Names like D-3, A9 or E14 are families of reported faults.
 """
 import base64
+import ctypes
 import json
 import os
 import re
@@ -16,6 +17,7 @@ import time
 import unittest
 
 CUZK = sys.argv[1]
+LIBC = ctypes.CDLL(None)
 R = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
 # Compressed, x = p + 4: a point of the curve in a form that is not canonical.
 ALIAS_G1 = bytes.fromhex("9a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaaf")
@@ -26,12 +28,25 @@ def load(path):
         return json.load(file)
 
 
-def run(*arguments, environment=None, limit_s=300):
+def run(*arguments, environment=None, limit_s=300, preexec_fn=None):
     begin = time.monotonic()
     done = subprocess.run([CUZK, *arguments], capture_output=True, text=True, timeout=limit_s,
-                          env={**os.environ, **(environment or {})})
+                          env={**os.environ, **(environment or {})}, preexec_fn=preexec_fn)
     done.seconds = time.monotonic() - begin
     return done
+
+
+def limit_file_sizes(most):
+    """For preexec_fn: what a full disk does, at a size that is known."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+def obey_permissions():
+    """For preexec_fn: root writes into folders that are read-only, unless it gives up that right for the program it starts."""
+    if os.geteuid() == 0:
+        PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
+        if LIBC.prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0) != 0:
+            raise OSError("prctl")
 
 
 class FilecoinTest(unittest.TestCase):
@@ -245,10 +260,12 @@ class FilecoinTest(unittest.TestCase):
 
     def test_statements(self):
         good = load(self.window + ".public.json")
-        over = R.to_bytes(32, "little").hex()
+        over, further = (value.to_bytes(32, "little").hex() for value in (R, R + 1))
         sectors = good["sectors"]
         for changes, parts in (
                 ({"randomness": over}, ["randomness", "modulus"]),
+                ({"randomness": further}, ["randomness", "modulus"]),
+                ({"sectors": [{**sectors[0], "comm_r": further}] + sectors[1:]}, ["comm_r", "modulus"]),
                 ({"randomness": "00"}, ["randomness", "64 hex digits"]),
                 ({"randomness": None}, ["randomness", "missing"]),
                 ({"sectors": []}, ["sectors", "none"]),
@@ -480,12 +497,53 @@ class FilecoinTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.refused(run("verify", "window", "--public", self.window + ".public.json", "--proof", self.proof,
                          environment={"FIL_PROOFS_PARAMETER_CACHE": ""}), "--params")
+
+    def test_folder_that_cannot_be_written(self):
         keys = self.copy_keys()
-        if os.path.exists(os.path.join(keys, "cuzk-checked.json")):
-            os.remove(os.path.join(keys, "cuzk-checked.json"))
+        for name in ("cuzk-checked.json", "window-2k.matrices"):
+            if os.path.exists(os.path.join(keys, name)):
+                os.remove(os.path.join(keys, name))
+        before = {name: self.read(os.path.join(keys, name)) for name in os.listdir(keys)}
+        self.assertEqual(len(before), 3)
         os.chmod(keys, 0o555)
-        self.assertEqual(self.prove_window("--partition", "0", "--out", self.path("p"), keys=keys).returncode, 0)
-        os.chmod(keys, 0o755)
+        self.addCleanup(os.chmod, keys, 0o755)
+        with self.assertRaises(subprocess.CalledProcessError):
+            subprocess.run(["touch", os.path.join(keys, "x")], check=True, capture_output=True, preexec_fn=obey_permissions)
+        common = ["--vanilla", self.window, "--randomness", self.randomness, "--sector-size", "2KiB", "--partition", "0"]
+        for command in (["prove", "window", *common, "--params", keys, "--out", self.path("p")], ["params", "check", keys],
+                        ["bench", "run", "--circuit", "window-2k", "--params", keys]):
+            done = run(*command, preexec_fn=obey_permissions)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.verify_window(self.path("p"), None, "--partition", "0").returncode, 0)
+        for command in (["setup", "--circuit", "window-2k", "--out", keys],
+                        ["prove", "window", *common, "--params", keys, "--out", os.path.join(keys, "p")]):
+            self.refused(run(*command, preexec_fn=obey_permissions), keys, "Permission denied")
+        self.assertEqual({name: self.read(os.path.join(keys, name)) for name in os.listdir(keys)}, before)
+
+    def test_disk_that_is_full(self):
+        matrices, params = (os.path.getsize(os.path.join(self.keys, name)) for name in ("window-2k.matrices", self.name + ".params"))
+        self.assertLess(matrices, params // 4)
+        for most, left in ((matrices // 2, []), (matrices, ["window-2k.matrices"]), (params // 2, ["window-2k.matrices"]),
+                           (params - 1, ["window-2k.matrices"])):
+            keys = self.path(str(most))
+            done = run("setup", "--circuit", "window-2k", "--out", keys, preexec_fn=limit_file_sizes(most))
+            self.refused(done, self.name + ".params", "cannot write", status=3)
+            self.assertEqual(os.listdir(keys), left)
+            if left:
+                self.assertEqual(self.read(os.path.join(keys, left[0])), self.read(os.path.join(self.keys, left[0])))
+        keys = self.path("enough")
+        self.assertEqual(run("setup", "--circuit", "window-2k", "--out", keys, preexec_fn=limit_file_sizes(params)).returncode, 0)
+        # A key that was there stays, whole.
+        before = {name: self.read(os.path.join(keys, name)) for name in os.listdir(keys)}
+        done = run("setup", "--circuit", "window-2k", "--out", keys, preexec_fn=limit_file_sizes(params // 2))
+        self.refused(done, "cannot write", status=3)
+        self.assertEqual({name: self.read(os.path.join(keys, name)) for name in os.listdir(keys)}, before)
+        for most, command in ((300, ["prove", "window", "--vanilla", self.window, "--randomness", self.randomness, "--sector-size",
+                                     "2KiB", "--params", keys, "--out", self.path("p"), "--public", self.path("public.json")]),
+                              (600, ["gen", "window", "--sector-size", "2KiB", "--out", self.path("g")])):
+            done = run(*command, preexec_fn=limit_file_sizes(most))
+            self.refused(done, "cannot write", status=3)
+        self.assertEqual([name for name in os.listdir(self.folder) if name[0] in "pg"], [])
 
     def test_links_under_names_that_the_program_chooses(self):
         # Whoever can write the folder must not choose what prove and params check write over.
@@ -705,6 +763,45 @@ class FilecoinTest(unittest.TestCase):
         done = run("prove", "porep", "--c1", self.c1, "--no-input-check", "--params", self.path("nowhere"), "--out", self.path("p"),
                    "--public", self.path("s"))
         self.refused(done, "--public", "--miner and --sector")
+
+    def test_values_that_are_no_field_elements(self):
+        c1, snap = json.loads(self.read(self.c1)), load(self.snap + ".public.json")
+        for value in (R, R + 1, (1 << 256) - 1):
+            data = list(value.to_bytes(32, "little"))
+            hexed = bytes(data).hex()
+            self.refused(self.prove_window("--out", self.path("p"), randomness=hexed), "randomness " + hexed, "modulus")
+            for field in ("comm_r_old", "comm_d_new", "comm_r_new"):
+                options = []
+                for name in ("comm_r_old", "comm_d_new", "comm_r_new"):
+                    options += ["--" + name.replace("_", "-"), hexed if name == field else snap[name]]
+                done = run("witness", "snap", "--vanilla", self.snap, "--sector-size", "2KiB", "--partition", "0", *options)
+                self.refused(done, field + " " + hexed, "modulus")
+            self.refused(self.porep(self.write("c1", json.dumps({**c1, "comm_r": data})), *self.ids()), "comm_r " + hexed, "modulus")
+            changed = json.loads(json.dumps(c1))
+            changed["vanilla_proofs"]["StackedDrg2KiBV1"][0][1]["comm_d_proofs"]["data"]["Single"]["leaf"] = data
+            done = self.porep(self.write("c1", json.dumps(changed)), *self.ids(), "--no-input-check")
+            self.refused(done, "partition 0: challenge 1: comm_d_proofs", "leaf", hexed, "modulus")
+
+    def test_cut_inputs_say_where_they_end(self):
+        good = self.read(self.c1).decode()
+        number, miner = self.statement()["sector_id"], self.statement()["miner_id"]
+        text = base64.b64encode(good.encode()).decode()
+        envelope = json.dumps({"SectorNum": number, "Phase1Out": text, "SectorSize": 2048})
+        wrapped = json.dumps({"c1out": json.loads(good), "sector_id": number, "miner_id": miner})
+        # The last byte that is there, or what stands where the closing brace should.
+        for whole, more in ((good, self.ids()), (envelope, ["--miner", str(miner)]), (wrapped, [])):
+            for length in (len(whole) - 1, len(whole) - 2, len(whole) // 2, 1000, 1):
+                cut = whole[:length].rstrip()
+                self.refused(self.porep(self.write("cut", cut), *more), f"cut: byte {len(cut) - 1}:", "cut short")
+        inner = base64.b64encode(good[:1000].encode()).decode()
+        for changed, part in ((envelope.replace(text, text[:1000]), "Phase1Out: byte 749:"), (envelope.replace(text, inner), "byte 999:"),
+                              (envelope.replace(text, text[:400] + "*" + text[401:]), "Phase1Out: base64 text with a character outside "
+                               "the alphabet at 400"), (envelope.replace(text, text[:1001]), "multiple of 4")):
+            self.refused(self.porep(self.write("cut", changed), "--miner", str(miner)), "cut: ", part)
+        data = self.read(self.window)
+        for length in (len(data) - 1, len(data) // 2, len(data) // 3 + 1, 5):
+            done = self.prove_window("--out", self.path("p"), vanilla=self.write("cut", data[:length]))
+            self.refused(done, f"vanilla proof {3 * length // len(data)}: ", " at byte ", f"the file ends after {length} bytes")
 
     def test_changed_fields(self):
         good = json.loads(self.read(self.c1))
