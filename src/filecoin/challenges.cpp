@@ -47,7 +47,7 @@ Bytes32 synthetic_key(std::string_view purpose, const Bytes32& a, const Bytes32&
 
 // The i-th of the synthetic challenges that a sector was sealed for.
 std::vector<uint64_t> synthetic_challenges(const PorepChallengeSeed& s, uint32_t partition) {
-  const uint64_t count = std::min<uint64_t>(s.nodes, 1 << 18);
+  const uint64_t count = std::min(s.nodes, s.synthetic);
   const Bytes32 generate =
       synthetic_key("filecoin.io|PoRep|1|Synthetic|1|Generation", s.replica_id, s.comm_r);
   const Bytes32 choose = synthetic_key("filecoin.io|PoRep|1|Synthetic|1|Selection", s.replica_id, s.seed);

@@ -10,12 +10,17 @@
 
 namespace cuzk {
 
+// How many challenges a sector for synthetic proofs is sealed for, if it has as many nodes.
+inline constexpr uint64_t kSyntheticChallenges = uint64_t{1} << 18;
+
 struct PorepChallengeSeed {
   PorepVariant variant;
   uint64_t nodes;
   uint32_t per_partition;
-  Bytes32 replica_id, comm_r,
-      seed;  // seed: not used by the non-interactive variant, comm_r only by the others
+  Bytes32 replica_id;
+  Bytes32 comm_r;  // not used by the interactive variant
+  Bytes32 seed;    // not used by the non-interactive variant
+  uint64_t synthetic = kSyntheticChallenges;
 };
 // Nodes from 1 to nodes - 1.
 std::vector<uint64_t> porep_challenges(const PorepChallengeSeed& seed, uint32_t partition);

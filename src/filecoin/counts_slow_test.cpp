@@ -133,6 +133,59 @@ TEST(UpstreamCounts, FallbackPost) {
   EXPECT_EQ(fallback(poseidon(8), uint64_t{1} << 30, 10, 5), 266665u);
 }
 
+uint64_t apex(size_t leaves, size_t partition_bits) {
+  DigestSystem cs;
+  const auto bits = alloc_bits(cs, Fr::Int{}, partition_bits);
+  apex_circuit(cs, zeros(cs, leaves), bits, zeros(cs, partition_bits), zero(cs));
+  return cs.num_constraints() - partition_bits;  // their own constraints are not the gadget's
+}
+
+TEST(UpstreamCounts, ApexOfAnUpdate) {
+  EXPECT_EQ(apex(8, 0), 317654u);
+  EXPECT_EQ(apex(128, 1), 5808515u);  // 16 and 32 KiB
+  EXPECT_EQ(apex(16, 2), 771448u);
+  EXPECT_EQ(apex(8, 3), 453797u);
+}
+
+// Counts the constraints in one of the outermost namespaces.
+class CountIn final : public ConstraintSystem {
+ public:
+  explicit CountIn(std::string name) : ConstraintSystem(false), name_(std::move(name)) {}
+  Variable alloc(const Name&, const Fr&) override { return Variable::aux(aux_++); }
+  Variable alloc_input(const Name&, const Fr&) override { return Variable::input(inputs_++); }
+  void enforce(const Name&, LinearTerms, LinearTerms, LinearTerms) override { count_ += inside_ ? 1 : 0; }
+  void push(const Name& name) override {
+    if (depth_++ == 0) inside_ = name.to_string() == name_;
+  }
+  void pop() override {
+    if (--depth_ == 0) inside_ = false;
+  }
+  uint64_t count() const { return count_; }
+
+ private:
+  std::string name_;
+  size_t depth_ = 0, inputs_ = 1, aux_ = 0;
+  bool inside_ = false;
+  uint64_t count_ = 0;
+};
+
+TEST(UpstreamCounts, ChallengeBitsOfAnUpdate) {
+  for (const auto& [bytes, count] : {std::pair{1 * kKiB, 568u},
+                                     {2 * kKiB, 568u},
+                                     {4 * kKiB, 568u},
+                                     {8 * kKiB, 568u},
+                                     {16 * kKiB, 568u},
+                                     {32 * kKiB, 568u},
+                                     {8 * kMiB, 568u},
+                                     {512 * kMiB, 4544u},
+                                     {32 * kGiB, 5680u},
+                                     {64 * kGiB, 5680u}}) {
+    CountIn cs("gen_challenge_bits");
+    update_header_circuit(cs, bytes, blank_update_witness(bytes));
+    EXPECT_EQ(cs.count(), count) << bytes;
+  }
+}
+
 uint64_t update(uint64_t bytes) {
   DigestSystem cs;
   update_circuit(cs, bytes, blank_update_witness(bytes));

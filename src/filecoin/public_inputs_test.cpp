@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "filecoin/challenges.hpp"
 #include "filecoin/circuit_digest.hpp"
 #include "filecoin/sector.hpp"
 #include "filecoin/statement.hpp"
@@ -69,17 +70,20 @@ TEST(PublicInputs, ReplicaIdsFollowFromIds) {
   }
 }
 
-TEST(RegisteredSeal, NamesAndNumbers) {
-  for (uint64_t bytes : {2 * kKiB, 8 * kMiB, 512 * kMiB, 32 * kGiB, 64 * kGiB}) {
-    for (const char* suffix : {"V1", "V1_1", "V1_1_Feat_SyntheticPoRep", "V1_2_Feat_NonInteractivePoRep"}) {
+// Source: filecoin-proofs-api 19, registry.rs: the numbers go through the sizes, then through the versions.
+TEST(RegisteredSeal, NamesNumbersAndPartitions) {
+  uint64_t number = 0;
+  for (const char* suffix : {"V1", "V1_1", "V1_1_Feat_SyntheticPoRep", "V1_2_Feat_NonInteractivePoRep"}) {
+    for (uint64_t bytes : {2 * kKiB, 8 * kMiB, 512 * kMiB, 32 * kGiB, 64 * kGiB}) {
       const std::string name = "StackedDrg" + sector_size_name(bytes) + suffix;
       const auto seal = parse_registered_seal(name);
       ASSERT_TRUE(seal) << name;
       EXPECT_EQ(seal->name(), name);
+      EXPECT_EQ(seal->id(), number++) << name;
+      const bool large = bytes >= 32 * kGiB, alone = seal->variant == PorepVariant::kNonInteractive;
+      EXPECT_EQ(seal->partitions(), large ? (alone ? 126u : 10u) : (alone ? 13u : 1u)) << name;
     }
   }
-  EXPECT_EQ(parse_registered_seal("StackedDrg32GiBV1_1")->id(), 8u);
-  EXPECT_EQ(parse_registered_seal("StackedDrg2KiBV1_2_Feat_NonInteractivePoRep")->id(), 15u);
   EXPECT_FALSE(parse_registered_seal("StackedDrg3KiBV1"));
 }
 
@@ -133,6 +137,65 @@ TEST(Statement, VectorsAreValidAndSurviveWriting) {
       all.insert(all.end(), inputs->begin(), inputs->end());
       EXPECT_EQ(to_hex(digest_of_inputs(all)), c.text("input_digest")) << c.path();
     }
+  }
+}
+
+// Golden values of upstream's own tests, rust-fil-proofs 87348a74: storage-proofs-porep, challenges.rs.
+TEST(Challenges, OfSyntheticSectors) {
+  PorepChallengeSeed seed{PorepVariant::kSynthetic, 1024, 10, {55}, {101}, {}, 21};
+  seed.seed.fill(1);
+  EXPECT_EQ(porep_challenges(seed, 0),
+            (std::vector<uint64_t>{176, 781, 801, 986, 290, 211, 692, 856, 986, 332}));
+}
+
+// The field element that upstream's tests draw: XorShift (Marsaglia's, 128 bits) from their seed.
+Fr upstream_test_element() {
+  std::array<uint32_t, 4> s = {0x5dbe6259, 0x8d313d76, 0x3237db17, 0xe5bc0654};
+  const auto next = [&s] {
+    const uint32_t t = s[0] ^ (s[0] << 11);
+    s = {s[1], s[2], s[3], s[3] ^ (s[3] >> 19) ^ t ^ (t >> 8)};
+    return s[3];
+  };
+  while (true) {
+    uint8_t bytes[32];
+    for (size_t i = 0; i < 32; i += 4) store_le32(bytes + i, next());
+    bytes[31] &= 0x7f;
+    if (const auto element = Fr::from_le_bytes(bytes)) return *element;
+  }
+}
+
+// The first five of a partition: storage-proofs-update, challenges.rs.
+TEST(Challenges, OfUpdates) {
+  struct Row {
+    uint64_t nodes;
+    uint32_t partition;
+    std::vector<uint64_t> first;
+  };
+  const Row rows[] = {
+      {64, 0, {53, 51, 56, 3, 0}},
+      {128, 0, {117, 25, 62, 0, 72}},
+      {512, 0, {245, 140, 15, 128, 28}},
+      {512, 1, {286, 308, 493, 510, 508}},
+      {1024, 0, {245, 454, 3, 400, 193}},
+      {1024, 1, {542, 666, 955, 927, 911}},
+      {262144, 0, {36085, 32783, 44060, 10950, 3731}},
+      {262144, 1, {78878, 130797, 112892, 93994, 78379}},
+      {16777216, 0, {1019125, 116736, 706220, 59698, 799498}},
+      {16777216, 15, {16388544, 15794686, 16637142, 16319148, 16328348}},
+      {1073741824, 0, {1019125, 27985696, 15282860, 11586600, 44651330}},
+      {1073741824, 1, {109168525, 127316247, 80331041, 97065716, 72310052}},
+      {1073741824, 14, {990420169, 955146989, 968005601, 976863263, 944650706}},
+      {1073741824, 15, {1038629497, 1053983614, 1030421316, 1027373887, 1068685433}},
+      {2147483648, 0, {1019125, 13992848, 3820715, 18225541, 57316660}},
+      {2147483648, 1, {243386253, 197875851, 204632136, 171516766, 247789010}},
+      {2147483648, 14, {1997053129, 1920414070, 2003609080, 1900492803, 1963254685}},
+      {2147483648, 15, {2045262457, 2036941247, 2136653521, 2091356007, 2147167623}},
+  };
+  const Fr comm_r_new = upstream_test_element();
+  for (const Row& row : rows) {
+    auto found = update_challenges(row.nodes * kNodeBytes, comm_r_new, row.partition);
+    found.resize(5);
+    EXPECT_EQ(found, row.first) << row.nodes << " nodes, partition " << row.partition;
   }
 }
 

@@ -19,6 +19,9 @@ TEST(RejectionSlow, EveryByteOfAnUpdate) {
 }
 
 TEST(RejectionSlow, SeededPositionsOfPostFiles) {
+  for (size_t file = 1; file < 3; ++file) check_post_positions("inputs/window-2k.p0", file, kSeeded);
+  for (size_t file = 0; file < 3; ++file) check_post_positions("inputs/window-v1-2k.p0", file, kSeeded);
+  check_post_positions("full/window-32g.real.p0", 0, kSeeded);
   for (const char* size : {"16k", "32k", "8m"}) {
     check_post_positions("inputs/winning-" + std::string(size) + ".p0", 0, kSeeded);
     for (size_t file = 0; file < 3; ++file) {
@@ -32,6 +35,10 @@ TEST(RejectionSlow, SeededPositionsOfUpdates) {
   for (const char* path :
        {"snap-16k.p0", "snap-16k.p1", "snap-32k.p0", "snap-32k.p1", "snap-8m.p0", "snap-8m.p3"})
     check_update_positions("inputs/" + std::string(path), kSeeded);
+  // Partitions without a case of their own.
+  for (uint32_t partition : {1, 2})
+    check_update_positions("inputs/snap-8m.p0", kSeeded, partition,
+                           "snap-8m.p" + std::to_string(partition) + ".vanilla.bin");
 }
 
 TEST(RejectionSlow, SeededPositionsOfPoreps) {
@@ -46,6 +53,7 @@ template <class Input>
 struct Change {
   const char* field;
   std::function<void(Input&)> apply;
+  const char* first_failing;
 };
 
 // The path of the first failing constraint; empty when all hold.
@@ -66,30 +74,45 @@ TEST(RejectionSlow, WhatThePorepCircuitReads) {
   const auto challenge = [](PorepInput& in) -> PorepChallenge& { return in.partitions[0][1].circuit; };
   const auto first = [](PorepInput& in) -> PorepVanillaProof& { return in.partitions[0][0]; };
   const Change<PorepInput> changes[] = {
-      {"replica_id", [](PorepInput& in) { in.replica_id[0] ^= 1; }},
-      {"comm_d", [](PorepInput& in) { in.comm_d[0] ^= 1; }},
-      {"comm_r", [](PorepInput& in) { in.comm_r[0] ^= 1; }},
-      {"comm_d_proofs: leaf", [&](PorepInput& in) { challenge(in).data += kOneMore; }},
-      {"comm_d_proofs: path", [&](PorepInput& in) { challenge(in).data_path[5].siblings[0] += kOneMore; }},
-      {"comm_d_proofs: index", [&](PorepInput& in) { challenge(in).data_path[0].index ^= 1; }},
+      {"replica_id", [](PorepInput& in) { in.replica_id[0] ^= 1; },
+       "challenge_0/comm_r_last_data_inclusion/enforce root is correct"},
+      {"comm_d", [](PorepInput& in) { in.comm_d[0] ^= 1; },
+       "challenge_0/comm_d_inclusion/enforce root is correct"},
+      {"comm_r", [](PorepInput& in) { in.comm_r[0] ^= 1; }, "enforce comm_r = H(comm_c || comm_r_last)"},
+      {"comm_d_proofs: leaf", [&](PorepInput& in) { challenge(in).data += kOneMore; },
+       "challenge_1/comm_d_inclusion/enforce root is correct"},
+      {"comm_d_proofs: path", [&](PorepInput& in) { challenge(in).data_path[5].siblings[0] += kOneMore; },
+       "challenge_1/comm_d_inclusion/enforce root is correct"},
+      {"comm_d_proofs: index", [&](PorepInput& in) { challenge(in).data_path[0].index ^= 1; },
+       "challenge_1/comm_d_inclusion/enforce root is correct"},
       {"comm_r_last_proof: path",
-       [&](PorepInput& in) { challenge(in).replica_path[1].siblings[6] += kOneMore; }},
-      {"comm_r_last_proof: index", [&](PorepInput& in) { challenge(in).replica_path[0].index ^= 3; }},
-      {"c_x: path", [&](PorepInput& in) { challenge(in).column_path[0].siblings[3] += kOneMore; }},
-      {"drg parent: row", [&](PorepInput& in) { challenge(in).parents[0].labels[0] += kOneMore; }},
-      {"exp parent: row", [&](PorepInput& in) { challenge(in).parents[13].labels[1] += kOneMore; }},
-      {"parent: path", [&](PorepInput& in) { challenge(in).parents[7].path[1].siblings[0] += kOneMore; }},
-      {"parent: index", [&](PorepInput& in) { challenge(in).parents[7].path[1].index ^= 1; }},
-      {"labeling_proofs: node", [&](PorepInput& in) { challenge(in).node ^= 1; }},
-      {"first challenge: root of tree R", [&](PorepInput& in) { first(in).replica_root += kOneMore; }},
-      {"first challenge: root of tree C", [&](PorepInput& in) { first(in).column.root += kOneMore; }},
+       [&](PorepInput& in) { challenge(in).replica_path[1].siblings[6] += kOneMore; },
+       "challenge_1/comm_r_last_data_inclusion/enforce root is correct"},
+      {"comm_r_last_proof: index", [&](PorepInput& in) { challenge(in).replica_path[0].index ^= 3; },
+       "challenge_1/comm_r_last_data_inclusion/enforce root is correct"},
+      {"c_x: path", [&](PorepInput& in) { challenge(in).column_path[0].siblings[3] += kOneMore; },
+       "challenge_1/c_x_inclusion/enforce root is correct"},
+      {"drg parent: row", [&](PorepInput& in) { challenge(in).parents[0].labels[0] += kOneMore; },
+       "challenge_1/drg_parent_0_inclusion/enforce root is correct"},
+      {"exp parent: row", [&](PorepInput& in) { challenge(in).parents[13].labels[1] += kOneMore; },
+       "challenge_1/exp_parent_7_inclusion/enforce root is correct"},
+      {"parent: path", [&](PorepInput& in) { challenge(in).parents[7].path[1].siblings[0] += kOneMore; },
+       "challenge_1/exp_parent_1_inclusion/enforce root is correct"},
+      {"parent: index", [&](PorepInput& in) { challenge(in).parents[7].path[1].index ^= 1; },
+       "challenge_1/exp_parent_1_inclusion/enforce root is correct"},
+      {"labeling_proofs: node", [&](PorepInput& in) { challenge(in).node ^= 1; },
+       "challenge_1/comm_r_last_data_inclusion/enforce root is correct"},
+      {"first challenge: root of tree R", [&](PorepInput& in) { first(in).replica_root += kOneMore; },
+       "enforce comm_r = H(comm_c || comm_r_last)"},
+      {"first challenge: root of tree C", [&](PorepInput& in) { first(in).column.root += kOneMore; },
+       "enforce comm_r = H(comm_c || comm_r_last)"},
   };
   for (const auto& change : changes) {
     PorepInput input = *original;
     change.apply(input);
-    EXPECT_NE(first_failure(input, [](const PorepInput& in,
+    EXPECT_EQ(first_failure(input, [](const PorepInput& in,
                                       ConstraintSystem& cs) { return synthesize_porep(in, 0, cs); }),
-              "")
+              change.first_failing)
         << change.field;
   }
 }
@@ -101,12 +124,18 @@ TEST(RejectionSlow, WhatThePostCircuitReads) {
   ASSERT_TRUE(original);
   const auto sector = [](PostInput& in) -> PostSector& { return in.sectors[1].circuit; };
   const Change<PostInput> changes[] = {
-      {"comm_r", [&](PostInput& in) { sector(in).comm_r += kOneMore; }},
-      {"comm_c", [&](PostInput& in) { sector(in).comm_c += kOneMore; }},
-      {"comm_r_last", [&](PostInput& in) { sector(in).comm_r_last += kOneMore; }},
-      {"leaf", [&](PostInput& in) { sector(in).leaves[9].value += kOneMore; }},
-      {"path", [&](PostInput& in) { sector(in).leaves[9].path[0].siblings[0] += kOneMore; }},
-      {"index", [&](PostInput& in) { sector(in).leaves[9].path[1].index ^= 1; }},
+      {"comm_r", [&](PostInput& in) { sector(in).comm_r += kOneMore; },
+       "outer namespace/sector_1/enforce_comm_c_comm_r_last_hash_comm_r"},
+      {"comm_c", [&](PostInput& in) { sector(in).comm_c += kOneMore; },
+       "outer namespace/sector_1/enforce_comm_c_comm_r_last_hash_comm_r"},
+      {"comm_r_last", [&](PostInput& in) { sector(in).comm_r_last += kOneMore; },
+       "outer namespace/sector_1/enforce_comm_c_comm_r_last_hash_comm_r"},
+      {"leaf", [&](PostInput& in) { sector(in).leaves[9].value += kOneMore; },
+       "outer namespace/sector_1/challenge_inclusion_9/enforce root is correct"},
+      {"path", [&](PostInput& in) { sector(in).leaves[9].path[0].siblings[0] += kOneMore; },
+       "outer namespace/sector_1/challenge_inclusion_9/enforce root is correct"},
+      {"index", [&](PostInput& in) { sector(in).leaves[9].path[1].index ^= 1; },
+       "outer namespace/sector_1/challenge_inclusion_9/enforce root is correct"},
   };
   const auto synthesize = [](const PostInput& in, ConstraintSystem& cs) {
     return synthesize_post(in, 0, cs);
@@ -115,7 +144,7 @@ TEST(RejectionSlow, WhatThePostCircuitReads) {
   for (const auto& change : changes) {
     PostInput input = *original;
     change.apply(input);
-    EXPECT_NE(first_failure(input, synthesize), "") << change.field;
+    EXPECT_EQ(first_failure(input, synthesize), change.first_failing) << change.field;
   }
 }
 
@@ -127,32 +156,46 @@ TEST(RejectionSlow, WhatTheUpdateCircuitReads) {
   const auto last = [](UpdateInput& in) -> UpdateChallenge& { return in.circuit.challenges[9]; };
   const auto first = [](UpdateInput& in) -> UpdateChallenge& { return in.circuit.challenges[0]; };
   const Change<UpdateInput> changes[] = {
-      {"partition", [](UpdateInput& in) { in.circuit.k_and_h_select ^= 1; }},
-      {"comm_r_old", [](UpdateInput& in) { in.circuit.comm_r_old += kOneMore; }},
-      {"comm_d_new", [](UpdateInput& in) { in.circuit.comm_d_new += kOneMore; }},
-      {"comm_r_new", [](UpdateInput& in) { in.circuit.comm_r_new += kOneMore; }},
-      {"comm_c", [](UpdateInput& in) { in.circuit.comm_c += kOneMore; }},
-      {"apex_leafs", [](UpdateInput& in) { in.circuit.apex_leaves[127] += kOneMore; }},
-      {"proof_r_old: leaf", [&](UpdateInput& in) { last(in).leaf_r_old += kOneMore; }},
-      {"proof_d_new: leaf", [&](UpdateInput& in) { last(in).leaf_d_new += kOneMore; }},
-      {"proof_r_old: path", [&](UpdateInput& in) { last(in).path_r_old[2].siblings[6] += kOneMore; }},
-      {"proof_r_new: path", [&](UpdateInput& in) { last(in).path_r_new[0].siblings[0] += kOneMore; }},
+      {"partition", [](UpdateInput& in) { in.circuit.k_and_h_select ^= 1; },
+       "apex_gadget/partition-tree por/calculated root == provided root"},
+      {"comm_r_old", [](UpdateInput& in) { in.circuit.comm_r_old += kOneMore; },
+       "enforce comm_r_old_calc == comm_r_old"},
+      {"comm_d_new", [](UpdateInput& in) { in.circuit.comm_d_new += kOneMore; },
+       "apex_gadget/partition-tree por/calculated root == provided root"},
+      {"comm_r_new", [](UpdateInput& in) { in.circuit.comm_r_new += kOneMore; },
+       "enforce comm_r_new_calc == comm_r_new"},
+      {"comm_c", [](UpdateInput& in) { in.circuit.comm_c += kOneMore; },
+       "enforce comm_r_old_calc == comm_r_old"},
+      {"apex_leafs", [](UpdateInput& in) { in.circuit.apex_leaves[127] += kOneMore; },
+       "apex_gadget/partition-tree por/calculated root == provided root"},
+      {"proof_r_old: leaf", [&](UpdateInput& in) { last(in).leaf_r_old += kOneMore; },
+       "por tree_r_old (c_index=9)/calculated root == provided root"},
+      {"proof_d_new: leaf", [&](UpdateInput& in) { last(in).leaf_d_new += kOneMore; },
+       "por tree_r_new (c_index=9)/calculated root == provided root"},
+      {"proof_r_old: path", [&](UpdateInput& in) { last(in).path_r_old[2].siblings[6] += kOneMore; },
+       "por tree_r_old (c_index=9)/calculated root == provided root"},
+      {"proof_r_new: path", [&](UpdateInput& in) { last(in).path_r_new[0].siblings[0] += kOneMore; },
+       "por tree_r_new (c_index=9)/calculated root == provided root"},
       {"proof_d_new: path below the apex",
-       [&](UpdateInput& in) { last(in).path_d_new[0].siblings[0] += kOneMore; }},
+       [&](UpdateInput& in) { last(in).path_d_new[0].siblings[0] += kOneMore; },
+       "por to_apex_leaf (c_index=9)/calculated root == provided root"},
       {"first proof_d_new: path above the apex",
-       [&](UpdateInput& in) { first(in).path_d_new.back().siblings[0] += kOneMore; }},
-      {"first proof_r_old: root", [](UpdateInput& in) { in.circuit.root_r_old += kOneMore; }},
-      {"first proof_r_new: root", [](UpdateInput& in) { in.circuit.root_r_new += kOneMore; }},
+       [&](UpdateInput& in) { first(in).path_d_new.back().siblings[0] += kOneMore; },
+       "apex_gadget/partition-tree por/calculated root == provided root"},
+      {"first proof_r_old: root", [](UpdateInput& in) { in.circuit.root_r_old += kOneMore; },
+       "enforce comm_r_old_calc == comm_r_old"},
+      {"first proof_r_new: root", [](UpdateInput& in) { in.circuit.root_r_new += kOneMore; },
+       "enforce comm_r_new_calc == comm_r_new"},
   };
   for (const auto& change : changes) {
     UpdateInput input = *original;
     change.apply(input);
-    EXPECT_NE(first_failure(input,
+    EXPECT_EQ(first_failure(input,
                             [](const UpdateInput& in, ConstraintSystem& cs) {
                               synthesize_update(in, cs);
                               return Status{};
                             }),
-              "")
+              change.first_failing)
         << change.field;
   }
 }

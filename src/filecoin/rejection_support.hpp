@@ -64,7 +64,7 @@ inline void check_post_positions(const std::string& path, size_t file, size_t po
   if (!c) GTEST_SKIP() << "no shared vectors";
   const auto original = post_input(*c);
   ASSERT_TRUE(original) << original.error().message;
-  const std::string name = c->texts("input_files")[file];
+  const std::string name = c->input_files()[file];
   check_positions(name, *c->read_file(name), positions, [&](const std::string& changed, size_t) {
     auto sector = parse_post_sector_proof(as_bytes(changed), original->sector_bytes);
     if (!sector) return true;
@@ -74,17 +74,21 @@ inline void check_post_positions(const std::string& path, size_t file, size_t po
   });
 }
 
-inline void check_update_positions(const std::string& path, size_t positions) {
+// The update of a case, or another partition and file of it.
+inline void check_update_positions(const std::string& path, size_t positions,
+                                   std::optional<uint32_t> partition = {}, std::string file = "") {
   const auto c = Case::load(path);
   if (!c) GTEST_SKIP() << "no shared vectors";
-  const UpdateStatement statement{c->number("sector_size"), static_cast<uint32_t>(c->number("partition")),
-                                  c->bytes32("comm_r_old"), c->bytes32("comm_d_new"),
-                                  c->bytes32("comm_r_new")};
-  check_positions(path, *c->read_file(c->text("input_file")), positions,
-                  [&](const std::string& changed, size_t) {
-                    const auto input = parse_update_input(as_bytes(changed), statement);
-                    return !input || !check_update_input(*input);
-                  });
+  if (file.empty()) file = c->text("input_file");
+  const UpdateStatement statement{
+      c->number("sector_size"), partition.value_or(static_cast<uint32_t>(c->number("partition"))),
+      c->bytes32("comm_r_old"), c->bytes32("comm_d_new"), c->bytes32("comm_r_new")};
+  const auto original = parse_update_input(as_bytes(*c->read_file(file)), statement);
+  ASSERT_TRUE(original && check_update_input(*original)) << file;
+  check_positions(file, *c->read_file(file), positions, [&](const std::string& changed, size_t) {
+    const auto input = parse_update_input(as_bytes(changed), statement);
+    return !input || !check_update_input(*input);
+  });
 }
 
 }  // namespace cuzk::testing_support

@@ -79,6 +79,10 @@ Bytes32 Case::bytes32(const std::string& key) const {
   return to_bytes32(text(key));
 }
 
+std::vector<std::string> Case::input_files() const {
+  return has("input_files") ? texts("input_files") : std::vector<std::string>{text("input_file")};
+}
+
 std::vector<PostPublicSector> Case::sectors() const {
   std::vector<PostPublicSector> out;
   for (const auto& sector : json_->value["sectors"])
@@ -167,9 +171,7 @@ Result<PostInput> post_input(const Case& c) {
   input.winning = c.path().find("winning") != std::string::npos;
   CUZK_ASSIGN(input.api, parse_api_version(c.text("api")));
   input.randomness = c.bytes32("randomness");
-  std::vector<std::string> files = c.texts("input_files");
-  if (files.empty()) files = {c.text("input_file")};
-  for (const std::string& name : files) {
+  for (const std::string& name : c.input_files()) {
     const auto bytes = c.read_file(name);
     if (!bytes) return fail(ErrorCode::kNotFound, "no input file");
     CUZK_ASSIGN(PostSectorProof sector, parse_post_sector_proof(as_bytes(*bytes), input.sector_bytes));

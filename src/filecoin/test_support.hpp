@@ -31,6 +31,8 @@ class Case {
   uint64_t number(const std::string& key) const;
   std::vector<std::string> texts(const std::string& key) const;
   Bytes32 bytes32(const std::string& key) const;
+  // input_files, or the one input_file.
+  std::vector<std::string> input_files() const;
   std::vector<PostPublicSector> sectors() const;
   // The `digest` of the gadget of this name in an index of gadgets.
   std::string gadget_digest(const std::string& gadget) const;

@@ -45,6 +45,13 @@ struct Sizes {
   size_t challenges, challenge_bits, partition_bits, apex_bits;
 };
 
+AllocatedNum apex_node(ConstraintSystem& cs, const AllocatedNum& left, const AllocatedNum& right) {
+  CompactSystem* const compact = cs.compact();
+  if (compact == nullptr) return sha256_hash2(cs, left, right);
+  compact->leave([left, right](CompactSystem& later) { sha256_hash2(later, left, right); });
+  return {kOne, merkle_node(TreeHash::kSha256, std::array{left.value, right.value})};
+}
+
 class HeaderCircuit {
  public:
   HeaderCircuit(ConstraintSystem& cs, const Sizes& sizes, const UpdateWitness& witness)
@@ -56,7 +63,7 @@ class HeaderCircuit {
     public_inputs();
     h_.phi = randomness(*Scope(cs_, "phi"), comm_d_new_, comm_r_old_);
     private_inputs();
-    apex_tree();
+    apex_circuit(*Scope(cs_, "apex_gadget"), h_.apex_leaves, h_.partition_bits, partition_path_, comm_d_new_);
     h_.challenges = generate_challenges(*Scope(cs_, "gen_challenge_bits"));
     return std::move(h_);
   }
@@ -104,28 +111,6 @@ class HeaderCircuit {
     const AllocatedNum new_commitment =
         poseidon_circuit(*Scope(cs_, "comm_r_new_calc"), std::array{comm_c, h_.root_r_new});
     enforce_equal(cs_, "enforce comm_r_new_calc == comm_r_new", new_commitment, comm_r_new_);
-  }
-
-  // The tree over the apex leaves, and the path from its root to comm_d_new.
-  void apex_tree() {
-    const Scope gadget(cs_, "apex_gadget");
-    std::vector<AllocatedNum> row = h_.apex_leaves;
-    for (size_t height = 0; row.size() > 1; ++height) {
-      for (size_t i = 0; i < row.size() / 2; ++i) {
-        const Scope scope(cs_, {"apex_tree generation hash (tree_row={}, siblings={})", height, i});
-        row[i] = apex_node(row[2 * i], row[2 * i + 1]);
-      }
-      row.resize(row.size() / 2);
-    }
-    inclusion_circuit_of(*Scope(cs_, "partition-tree por"), kBinarySha256Tree, h_.partition_bits, row[0],
-                         partition_path_, comm_d_new_);
-  }
-
-  AllocatedNum apex_node(const AllocatedNum& left, const AllocatedNum& right) {
-    CompactSystem* const compact = cs_.compact();
-    if (compact == nullptr) return sha256_hash2(cs_, left, right);
-    compact->leave([left, right](CompactSystem& cs) { sha256_hash2(cs, left, right); });
-    return {kOne, merkle_node(TreeHash::kSha256, std::array{left.value, right.value})};
   }
 
   // For each challenge its bits below the partition's: digests of comm_r_new and a counter, cut into pieces.
@@ -249,6 +234,21 @@ class ChallengeCircuit {
 };
 
 }  // namespace
+
+void apex_circuit(ConstraintSystem& cs, std::vector<AllocatedNum> apex_leaves,
+                  std::span<const Boolean> partition_bits, std::span<const AllocatedNum> partition_path,
+                  const AllocatedNum& root) {
+  std::vector<AllocatedNum> row = std::move(apex_leaves);
+  for (size_t height = 0; row.size() > 1; ++height) {
+    for (size_t i = 0; i < row.size() / 2; ++i) {
+      const Scope scope(cs, {"apex_tree generation hash (tree_row={}, siblings={})", height, i});
+      row[i] = apex_node(cs, row[2 * i], row[2 * i + 1]);
+    }
+    row.resize(row.size() / 2);
+  }
+  inclusion_circuit_of(*Scope(cs, "partition-tree por"), kBinarySha256Tree, partition_bits, row[0],
+                       partition_path, root);
+}
 
 UpdateHeader update_header_circuit(ConstraintSystem& cs, uint64_t sector_bytes,
                                    const UpdateWitness& witness) {

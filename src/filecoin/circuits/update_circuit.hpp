@@ -30,6 +30,12 @@ struct UpdateHeader {
   std::vector<PathBits> challenges;  // bits of each below the partition's
 };
 
+// The tree over the apex leaves (a power of two), and the path from its root by the partition's bits to the
+// root of tree D.
+void apex_circuit(ConstraintSystem& cs, std::vector<AllocatedNum> apex_leaves,
+                  std::span<const Boolean> partition_bits, std::span<const AllocatedNum> partition_path,
+                  const AllocatedNum& root);
+
 // The two parts of update_circuit(): the first once, then the second for each challenge. Where the system
 // leaves parts for later, they refer to `witness`, `header` and `challenge`.
 UpdateHeader update_header_circuit(ConstraintSystem& cs, uint64_t sector_bytes, const UpdateWitness& witness);
