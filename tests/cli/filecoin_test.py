@@ -507,8 +507,11 @@ class FilecoinTest(unittest.TestCase):
         self.assertEqual(len(before), 3)
         os.chmod(keys, 0o555)
         self.addCleanup(os.chmod, keys, 0o755)
-        with self.assertRaises(subprocess.CalledProcessError):
-            subprocess.run(["touch", os.path.join(keys, "x")], check=True, capture_output=True, preexec_fn=obey_permissions)
+        try:
+            touched = subprocess.run(["touch", os.path.join(keys, "x")], capture_output=True, preexec_fn=obey_permissions)
+        except subprocess.SubprocessError:
+            self.skipTest("root may not give up its rights here")
+        self.assertNotEqual(touched.returncode, 0)
         common = ["--vanilla", self.window, "--randomness", self.randomness, "--sector-size", "2KiB", "--partition", "0"]
         for command in (["prove", "window", *common, "--params", keys, "--out", self.path("p")], ["params", "check", keys],
                         ["bench", "run", "--circuit", "window-2k", "--params", keys]):
@@ -811,7 +814,7 @@ class FilecoinTest(unittest.TestCase):
         self.refused(self.porep(changed, *self.ids()), changed + ": partition 0: challenge 1: comm_d_proofs")
         done = self.porep(changed, *self.ids(), "--no-input-check", "--json")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("challenge_1", json.loads(done.stdout)["first_unsatisfied"]["path"])
+        self.assertEqual(json.loads(done.stdout)["first_unsatisfied"]["path"], "challenge_1/comm_d_inclusion/enforce root is correct")
 
     def test_one_bad_sector_among_many(self):
         data = bytearray(self.read(self.window))
@@ -820,7 +823,7 @@ class FilecoinTest(unittest.TestCase):
         data[2 * size + 300] ^= 1
         self.refused(self.prove_window("--out", self.path("p"), vanilla=self.write("v", bytes(data))), f"sector {number}", "challenge")
         done = self.prove_window("--out", self.path("p"), "--no-input-check", "--partition", "1", vanilla=self.write("v", bytes(data)))
-        self.refused(done, "partition 1", "does not satisfy the circuit")
+        self.refused(done, "partition 1", "does not satisfy the circuit", "outer namespace/sector_0/challenge_inclusion_")
         self.assertFalse(os.path.exists(self.path("p")))
         # With other randomness the paths are right, but of leaves that were not challenged.
         done = self.prove_window("--out", self.path("p"), "--no-input-check", randomness="01" * 32)
