@@ -184,6 +184,7 @@ using SideBySide = InlineVector<T, kSideBySide>;
 // run(systems) runs part i on systems[i], and is called with fewer systems than parts to count.
 template <class Run>
 void run_side_by_side(CompactSystem& cs, size_t count, Run&& run) {
+  CUZK_CHECK(count <= kSideBySide);
   CompactSystem counter;
   CompactSystem* const one[] = {&counter};
   run(std::span<CompactSystem* const>(one));
