@@ -195,6 +195,7 @@ class Prover {
       out["constraints"] = matrices_->num_constraints();
       out["public_inputs"] = matrices_->num_inputs() - 1;
       out["key"] = network ? "network" : "development";
+      out["params"] = options_.key.folder;
       out["device"] = device;
       out["seconds"] = watch_.to_json();
       print_json(out);
@@ -202,8 +203,9 @@ class Prover {
     }
     std::cout << "proved and checked: " << input.circuit().name() << ", " << partitions.size() << " of "
               << input.partitions() << " partitions of " << matrices_->num_constraints() << " constraints, "
-              << (network ? "the network's key" : "a key for development") << "; " << watch_.to_text()
-              << "; wrote " << options_.out << "\n";
+              << (network ? "the network's key" : "a key for development") << " in " << options_.key.folder
+              << (options_.key.from_environment ? " by " + std::string(kKeyFolderVariable) : "") << "; "
+              << watch_.to_text() << "; wrote " << options_.out << "\n";
   }
 
   const Options& options_;

@@ -223,6 +223,7 @@ class FilecoinTest(unittest.TestCase):
     def test_json_everywhere(self):
         done = self.prove_window("--partition", "1", "--out", self.path("p"), "--json")
         self.assertEqual(json.loads(done.stdout)["partitions"], [1])
+        self.assertEqual(json.loads(done.stdout)["params"], self.keys)
         self.assertTrue(json.loads(self.verify_window(None, None, "--json").stdout)["valid"])
         self.assertEqual(json.loads(run("circuit", "digest", "window-2k", "--json").stdout)["inputs"], 23)
         done = run("params", "check", self.keys, "--json")
@@ -497,6 +498,9 @@ class FilecoinTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.refused(run("verify", "window", "--public", self.window + ".public.json", "--proof", self.proof,
                          environment={"FIL_PROOFS_PARAMETER_CACHE": ""}), "--params")
+        done = run("prove", "window", "--vanilla", self.window, "--randomness", self.randomness, "--sector-size", "2KiB", "--partition",
+                   "0", "--out", self.path("p"), environment={"FIL_PROOFS_PARAMETER_CACHE": self.keys})
+        self.assertIn(f" in {self.keys} by FIL_PROOFS_PARAMETER_CACHE; ", done.stdout)
 
     def test_folder_that_cannot_be_written(self):
         keys = self.copy_keys()

@@ -90,6 +90,8 @@ class VectorsTest(unittest.TestCase):
             self.assertEqual(self.done("verify", kind, "--public", public, "--proof", out, "--params", folder), "valid\n")
         if kind == "porep":
             self.check_variants(name, folder)
+        points = self.done("bench", "run", "--circuit", name, "--params", folder, "-c", "2", "-j", "2", "--json")  # the engine
+        self.assertEqual([point["proofs_done"] for point in points], [2])
 
     def check_variants(self, name, folder):
         """Proofs of every other registered kind of a sector, for which upstream has no proofs to compare with: each is valid for
