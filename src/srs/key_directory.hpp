@@ -1,7 +1,7 @@
 // A folder of keys named as the network names them: finds a circuit's key, tests that it is the one it should
 // be, and remembers which files were tested.
 //
-// A digest of 50 GB takes most of a minute, so each one is kept in cuzk-checked.json in the folder, with
+// A digest of 50 GB takes a minute and a half, so each one is kept in cuzk-checked.json in the folder, with
 // size, time of change and inode of the file: it is taken again as soon as one of these differs. A folder
 // that cannot be written only costs that time again.
 #pragma once
