@@ -60,8 +60,7 @@ class FolderCheck {
 
  private:
   Status check(const std::string& name, Finding& finding) {
-    CUZK_ASSIGN(const InputFilePtr file, InputFile::open(folder_.path_of(name)));
-    if (file->size() == 0) return invalid(file->name() + ": empty file (0 bytes): fetch or make it again");
+    CUZK_ASSIGN(const InputFilePtr file, folder_.open_file(name));
     const auto report = [&](uint64_t done, uint64_t total) {
       progress_.stage(name.substr(0, 40) + "…: digest of " + size_text(done) + " of " + size_text(total));
     };
@@ -97,7 +96,7 @@ class FolderCheck {
   Status check_circuit(const std::string& name) {
     const auto circuit = circuits_.find(name.substr(0, name.rfind('.')));
     if (circuit == circuits_.end()) return {};
-    CUZK_ASSIGN(const InputFilePtr file, InputFile::open(folder_.path_of(name)));
+    CUZK_ASSIGN(const InputFilePtr file, folder_.open_file(name));
     if (name.ends_with(".vk")) {
       CUZK_ASSIGN(const VerifyingKey vk, read_bellman_vk(file, PointCheck::kNone, executor_));
       return check_counts(vk, circuit->second, file->name());

@@ -43,6 +43,9 @@ class KeyDirectory {
   // Names of the files in it that end in .params or .vk, sorted. Errors: kIo when it cannot be listed.
   Result<std::vector<std::string>> key_files() const;
 
+  // Errors: those of InputFile::open; kInvalidInput for an empty file.
+  Result<InputFilePtr> open_file(const std::string& name) const;
+
   // The digest of a file, from the record where it is still the same file.
   Result<CheckedFile> check(const std::string& name, const InputFile& file,
                             const DigestProgress& progress = {});
@@ -80,7 +83,6 @@ class KeyDirectory {
 
  private:
   explicit KeyDirectory(std::string path) : path_(std::move(path)) {}
-  Result<InputFilePtr> open_file(const std::string& name) const;
 
   std::string path_;
   std::map<std::string, CheckedFile> checked_;
